@@ -1,0 +1,49 @@
+# The commands of the README. Each one sets up what it needs in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+
+.PHONY: demo test check test-lowest format clean
+
+demo: $(VENV)/.demo
+	$(BIN)/consensa demo --output out/demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_docstrings.py
+
+# The oldest supported versions, as pyproject.toml states them.
+test-lowest: $(LOWEST)/.dev
+	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not packaging"
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) $(LOWEST) out build dist
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Consensa needs Python 3.11 or newer; try: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[cli,plot]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+$(LOWEST)/.dev: pyproject.toml
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --editable '.[dev]' \
+		'numpy==2.0.*' 'scipy==1.13.*' 'scikit-learn==1.6.*'
+	@touch $@

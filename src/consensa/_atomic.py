@@ -1,0 +1,52 @@
+"""Write a file whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+__all__ = ["discard_unfinished", "replacing"]
+
+_unfinished: set[Path] = set()
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path beside `path`; on success it takes the place of `path`.
+
+    An error or an interrupt removes the temporary file and leaves what was at `path`.
+    """
+    target = Path(path)
+    handle, name = tempfile.mkstemp(
+        prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent
+    )
+    os.close(handle)
+    temporary = Path(name)
+    _unfinished.add(temporary)
+    try:
+        yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.chmod(_mode_of_new_file(target))
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+        _unfinished.discard(temporary)
+
+
+def discard_unfinished() -> None:
+    """Remove the temporary files of writes under way, before the process ends at once."""
+    for temporary in tuple(_unfinished):
+        temporary.unlink(missing_ok=True)
+
+
+def _mode_of_new_file(target: Path) -> int:
+    """Permissions that `target` has, or that an ordinary new file would get."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,427 @@
+"""Ensemble: the validated label matrix that everything else takes.
+
+The axis convention is written once, here: rows are samples, columns are partitions.
+"""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import is_array, to_library, to_numpy
+from consensa._atomic import replacing
+from consensa._labels import MISSING, read_label_matrix
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Ensemble", "Microclusters"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class Microclusters(NamedTuple):
+    """Groups of samples that no partition tells apart (identical rows).
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Group of each sample. Groups are in lexicographic order of their label rows.
+    rows : ndarray of shape (n_groups, n_partitions)
+        Label row of each group.
+    sizes : ndarray of shape (n_groups,)
+        Number of samples in each group.
+    """
+
+    labels: _Array
+    rows: _Array
+    sizes: _Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble:
+    r"""Many partitions of the same samples.
+
+    Row :math:`i`, column :math:`j` of `labels` is :math:`\ell_{ij}`, the cluster of
+    sample :math:`i` in partition :math:`j`: numbered from 0 in order of first appearance
+    and without gaps, so that the names of clusters cannot matter; -1 where partition
+    :math:`j` leaves sample :math:`i` out. Make one with `from_labels`.
+
+    Parameters
+    ----------
+    labels : array of shape (n_samples, n_partitions)
+        Cluster numbers, already in this form; `from_labels` brings them into it.
+    partition_names : tuple of str or None, default=None
+        Names of the partitions, such as the columns of a frame.
+    sample_names : index or None, default=None
+        Names of the samples, such as the index of a frame.
+
+    See Also
+    --------
+    Ensemble.from_labels : Read labels of any kind.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble.from_labels([["a", 7], ["a", 3], ["b", 3], ["b", None]])
+    >>> ensemble
+    Ensemble(n_samples=4, n_partitions=2, n_clusters=4, missing=1)
+    >>> ensemble.labels
+    array([[ 0,  0],
+           [ 0,  1],
+           [ 1,  1],
+           [ 1, -1]], dtype=int32)
+    """
+
+    labels: Any
+    partition_names: tuple[str, ...] | None = None
+    sample_names: Any = None
+
+    @classmethod
+    def from_labels(cls, labels: Any) -> Ensemble:
+        """Read a label matrix of any kind.
+
+        Parameters
+        ----------
+        labels : array-like or frame of shape (n_samples, n_partitions)
+            Rows are samples, columns are partitions. Lists, arrays of NumPy or of any
+            library that follows the array API standard, pandas and polars frames. Labels
+            are integers, strings or categories; -1, NaN and None mean missing.
+
+        Returns
+        -------
+        Ensemble
+            The labels renumbered, in the array library and on the device of the input.
+
+        Raises
+        ------
+        InvalidInputError
+            If a sample or a partition has no label at all, there are fewer than two
+            samples, or a label is not whole.
+
+        See Also
+        --------
+        Ensemble.load : Read an ensemble that was saved.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[5, 1], [5, 1], [2, 1]]).labels
+        array([[0, 0],
+               [0, 0],
+               [1, 0]], dtype=int32)
+        """
+        if isinstance(labels, Ensemble):
+            return labels
+        codes, partition_names, sample_names = read_label_matrix(labels)
+        _check_codes(codes, partition_names)
+        codes.flags.writeable = False
+        kept = to_library(codes, like=labels) if is_array(labels) else codes
+        return cls(kept, partition_names, sample_names)
+
+    @cached_property
+    def codes(self) -> _Array:
+        """The labels as a read-only NumPy array on the host."""
+        return to_numpy(self.labels)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples (rows)."""
+        return int(self.labels.shape[0])
+
+    @property
+    def n_partitions(self) -> int:
+        """Number of partitions (columns)."""
+        return int(self.labels.shape[1])
+
+    @cached_property
+    def cluster_counts(self) -> _Array:
+        """Number of clusters of each partition."""
+        return self.codes.max(axis=0).astype(np.int64) + 1
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters over all partitions."""
+        return int(self.cluster_counts.sum())
+
+    @property
+    def n_missing(self) -> int:
+        """Number of missing labels."""
+        return int((self.codes == MISSING).sum())
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether any label is missing."""
+        return bool(self.codes.min() == MISSING)
+
+    @property
+    def labelled(self) -> _Array:
+        """Which partition labels which sample: booleans of shape (n_samples, n_partitions)."""
+        return self.codes != MISSING
+
+    @property
+    def cluster_ids(self) -> _Array:
+        """Labels numbered over all partitions, clusters of the first partition first."""
+        offsets = np.cumsum(self.cluster_counts) - self.cluster_counts
+        return np.where(self.labelled, self.codes + offsets, MISSING)
+
+    @cached_property
+    def cluster_sizes(self) -> _Array:
+        """Number of samples of each cluster, in the order of `cluster_ids`."""
+        ids = self.cluster_ids
+        return np.bincount(ids[ids != MISSING], minlength=self.n_clusters)
+
+    def clusters(self) -> list[_Array]:
+        """Members of each cluster.
+
+        Returns
+        -------
+        list of ndarray
+            Sample numbers of each cluster, in the order of `cluster_ids`.
+
+        See Also
+        --------
+        Ensemble.membership : The same as a sparse matrix.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).clusters()
+        [array([0, 1]), array([2]), array([0]), array([1, 2])]
+        """
+        by_cluster = self.membership().tocsc()
+        members = np.split(by_cluster.indices, by_cluster.indptr[1:-1])
+        return [group.astype(np.int64) for group in members]
+
+    def membership(self, dtype: Any = np.float64) -> sparse.csr_array:
+        r"""Sparse membership matrix.
+
+        :math:`B_{ic} = 1` where sample :math:`i` is in cluster :math:`c`, else 0.
+
+        Parameters
+        ----------
+        dtype : dtype, default=float64
+            Type of the entries.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_samples, n_clusters)
+            One entry for each label that is not missing.
+
+        See Also
+        --------
+        Ensemble.clusters : The same as lists of samples.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).membership(int).toarray()
+        array([[1, 0, 1, 0],
+               [1, 0, 0, 1],
+               [0, 1, 0, 1]])
+        """
+        labelled = self.labelled
+        ends = np.concatenate([[0], np.cumsum(labelled.sum(axis=1))])
+        columns = self.cluster_ids[labelled]
+        ones = np.ones(columns.size, dtype)
+        return sparse.csr_array((ones, columns, ends), shape=(self.n_samples, self.n_clusters))
+
+    @cached_property
+    def _microclusters(self) -> Microclusters:
+        rows, labels, sizes = np.unique(
+            self.codes, axis=0, return_inverse=True, return_counts=True
+        )
+        return Microclusters(labels.ravel(), rows, sizes)
+
+    def microclusters(self) -> Microclusters:
+        """Groups of samples with identical rows.
+
+        Returns
+        -------
+        Microclusters
+            Named tuple (labels, rows, sizes).
+
+        See Also
+        --------
+        Ensemble.clusters : The clusters of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [0, 0]]).microclusters().sizes
+        array([2, 1])
+        """
+        return self._microclusters
+
+    def separates(self, n_groups: int) -> bool:
+        """Whether the partitions together tell at least `n_groups` groups of samples apart."""
+        if int(self.cluster_counts.max()) >= n_groups:
+            return True
+        return len(self._microclusters.sizes) >= n_groups
+
+    def select(self, partitions: Iterable[int] | _Array) -> Ensemble:
+        """Ensemble of some of the partitions.
+
+        Parameters
+        ----------
+        partitions : iterable of int
+            Column numbers to keep, in this order.
+
+        Returns
+        -------
+        Ensemble
+            Those partitions, of the same samples.
+
+        See Also
+        --------
+        Ensemble.drop : All but some of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).select([1]).labels.ravel()
+        array([0, 1, 1], dtype=int32)
+        """
+        columns = self._columns(partitions)
+        codes = np.ascontiguousarray(self.codes[:, columns])
+        names = self.partition_names and tuple(self.partition_names[j] for j in columns)
+        _check_codes(codes, names)
+        codes.flags.writeable = False
+        return Ensemble(to_library(codes, like=self.labels), names, self.sample_names)
+
+    def drop(self, partitions: Iterable[int] | _Array) -> Ensemble:
+        """Ensemble without some of the partitions.
+
+        Parameters
+        ----------
+        partitions : iterable of int
+            Column numbers to leave out.
+
+        Returns
+        -------
+        Ensemble
+            The other partitions, of the same samples.
+
+        See Also
+        --------
+        Ensemble.select : Some of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).drop([1]).labels.ravel()
+        array([0, 0, 1], dtype=int32)
+        """
+        dropped = set(self._columns(partitions))
+        return self.select([j for j in range(self.n_partitions) if j not in dropped])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ensemble to an NPZ file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            File to write; its folder must exist.
+
+        See Also
+        --------
+        Ensemble.load : Read it again.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "ensemble.npz"
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).save(path)
+        >>> Ensemble.load(path)
+        Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
+        """
+        arrays = {"labels": self.codes}
+        if self.partition_names is not None:
+            arrays["partition_names"] = np.asarray(self.partition_names, dtype=str)
+        if self.sample_names is not None:
+            names = np.asarray(self.sample_names)
+            arrays["sample_names"] = names.astype(str) if names.dtype.kind == "O" else names
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Ensemble:
+        """Read an ensemble from a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+            File to read. Pickled objects in it are refused.
+
+        Returns
+        -------
+        Ensemble
+            The ensemble, in NumPy.
+
+        See Also
+        --------
+        Ensemble.save : Write it.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "ensemble.npz"
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).save(path)
+        >>> Ensemble.load(path).n_partitions
+        2
+        """
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
+            codes, names = arrays["labels"], arrays.get("partition_names")
+        except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+            message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
+            raise InvalidInputError(message) from error
+        ensemble = cls.from_labels(codes)
+        named = None if names is None else tuple(str(name) for name in names)
+        return cls(ensemble.labels, named, arrays.get("sample_names"))
+
+    def _columns(self, partitions: Iterable[int] | _Array) -> list[int]:
+        columns = [int(j) for j in partitions]
+        for j in columns:
+            if not -self.n_partitions <= j < self.n_partitions:
+                message = f"There is no partition {j}: the ensemble has {self.n_partitions}."
+                raise InvalidInputError(message)
+        return [j % self.n_partitions for j in columns]
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        missing = f", missing={self.n_missing}" if self.has_missing else ""
+        return (
+            f"Ensemble(n_samples={self.n_samples}, n_partitions={self.n_partitions}, "
+            f"n_clusters={self.n_clusters}{missing})"
+        )
+
+
+def _check_codes(codes: _Array, names: tuple[str, ...] | None) -> None:
+    """Refuse a matrix with fewer than two samples, or a row or column without any label."""
+    n_samples, n_partitions = codes.shape
+    if n_partitions == 0:
+        message = "An ensemble needs at least one partition. None was selected."
+        raise InvalidInputError(message)
+    if n_samples < 2:
+        message = f"labels must have at least 2 samples (rows). Got {n_samples}."
+        raise InvalidInputError(message)
+    missing = codes == MISSING
+    if not missing.any():
+        return
+    unlabelled = missing.all(axis=1)
+    if unlabelled.any():
+        row = int(np.argmax(unlabelled))
+        message = (
+            f"Each sample must be labelled by at least one partition. Row {row} is missing in "
+            f"all {n_partitions} partitions ({int(unlabelled.sum())} such rows); drop these rows."
+        )
+        raise InvalidInputError(message)
+    empty = missing.all(axis=0)
+    if empty.any():
+        column = int(np.argmax(empty))
+        name = repr(names[column]) if names else column
+        message = f"Each partition must label at least one sample. Partition {name} labels none."
+        raise InvalidInputError(message)

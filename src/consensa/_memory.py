@@ -1,0 +1,59 @@
+"""How many bytes a step needs, how many there are, one clear error before allocating."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from consensa.exceptions import NotEnoughMemoryError
+
+__all__ = ["available_bytes", "human_bytes", "require_square"]
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def available_bytes() -> int:
+    """Bytes this process may still take: free memory, and the container's limit if lower."""
+    free = int(psutil.virtual_memory().available)
+    try:
+        limit = (_CGROUP / "memory.max").read_text().strip()
+        used = int((_CGROUP / "memory.current").read_text())
+        cached = _cgroup_reclaimable()
+    except (OSError, ValueError):
+        return free
+    return free if limit == "max" else min(free, max(int(limit) - used + cached, 0))
+
+
+def _cgroup_reclaimable() -> int:
+    """File cache counted against the container, which the kernel gives back on demand."""
+    for line in (_CGROUP / "memory.stat").read_text().splitlines():
+        name, _, value = line.partition(" ")
+        if name == "inactive_file":
+            return int(value)
+    return 0
+
+
+def human_bytes(count: float) -> str:
+    """Write a number of bytes as people say it: ``'1.5 GiB'``."""
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if count < 1024:
+            return f"{count:.3g} {unit}"
+        count /= 1024
+    return f"{count:.4g} TiB"
+
+
+def require_square(n_samples: int, dtype: object, *, arrays: float, step: str) -> None:
+    """Raise `NotEnoughMemoryError` unless `arrays` matrices of n × n fit in memory."""
+    needed = arrays * n_samples**2 * np.dtype(dtype).itemsize  # type: ignore[call-overload]
+    available = available_bytes()
+    if needed <= available:
+        return
+    message = (
+        f"{step} of n = {n_samples} samples needs about {human_bytes(needed)} "
+        f"({arrays:g} matrices of n × n {np.dtype(dtype).name}), "  # type: ignore[call-overload]
+        f"and {human_bytes(available)} are available. Use fewer samples, dtype float32 where "
+        f"the method takes it, or a machine with more memory."
+    )
+    raise NotEnoughMemoryError(message)

@@ -1,0 +1,22 @@
+"""One message for every optional library that is not installed."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from consensa.exceptions import MissingExtraError
+
+__all__ = ["require"]
+
+
+def require(module: str, *, extra: str, purpose: str) -> ModuleType:
+    """Import `module`, or say which extra of Consensa brings it and what it is for."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        message = (
+            f"{purpose} needs {module.partition('.')[0]}, which is not installed. "
+            f"Install it with: pip install 'consensa[{extra}]'"
+        )
+        raise MissingExtraError(message) from error

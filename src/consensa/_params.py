@@ -1,0 +1,222 @@
+"""Declared parameter constraints, and the one place where parameter errors are made.
+
+A class or function declares, beside its signature, what each parameter may be:
+``{"linkage": (OneOf(LINKAGES),), "tol": (Real(above=0), NoneType())}``. A value is
+accepted if one constraint accepts it. The declaration makes the error message, the
+bad values that the common tests try, and the help of the command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from consensa.exceptions import InvalidParameterError
+
+__all__ = [
+    "Boolean",
+    "Constraint",
+    "Declaration",
+    "HasMethod",
+    "Integer",
+    "IntegerRange",
+    "NoneType",
+    "OneOf",
+    "RandomState",
+    "Real",
+    "check_params",
+]
+
+
+class Constraint(Protocol):
+    """What a parameter may be."""
+
+    def accepts(self, value: Any) -> bool:
+        """Say whether `value` is allowed."""
+
+    def describe(self) -> str:
+        """Say in words what is allowed."""
+
+    def refused(self) -> Any:
+        """Give a value that no constraint of any parameter accepts for this one."""
+
+
+Declaration = Mapping[str, tuple[Constraint, ...]]
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+
+
+@dataclass(frozen=True)
+class Integer:
+    """An integer of at least `least`; NumPy integers count, booleans do not."""
+
+    least: int
+
+    def accepts(self, value: Any) -> bool:
+        return _is_integer(value) and value >= self.least
+
+    def describe(self) -> str:
+        return f"an integer ≥ {self.least}"
+
+    def refused(self) -> Any:
+        return self.least - 1
+
+
+@dataclass(frozen=True)
+class Real:
+    """A finite real number, `above` a bound or `least` a bound, `most` at the most."""
+
+    above: float | None = None
+    least: float | None = None
+    most: float | None = None
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            isinstance(value, numbers.Real)
+            and not isinstance(value, (bool, np.bool_))
+            and math.isfinite(value)
+            and (self.above is None or value > self.above)
+            and (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+        )
+
+    def describe(self) -> str:
+        bounds = [
+            f"{sign} {bound:g}"
+            for sign, bound in ((">", self.above), ("≥", self.least), ("≤", self.most))
+            if bound is not None
+        ]
+        return " ".join(["a finite number", " and ".join(bounds)]).rstrip()
+
+    def refused(self) -> Any:
+        return math.nan
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of a few strings."""
+
+    options: Iterable[str]
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and value in tuple(self.options)
+
+    def describe(self) -> str:
+        return " or ".join(repr(option) for option in self.options)
+
+    def refused(self) -> Any:
+        return "no such option"
+
+
+@dataclass(frozen=True)
+class Boolean:
+    """True or False."""
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, (bool, np.bool_))
+
+    def describe(self) -> str:
+        return "True or False"
+
+    def refused(self) -> Any:
+        return "yes"
+
+
+@dataclass(frozen=True)
+class NoneType:
+    """None."""
+
+    def accepts(self, value: Any) -> bool:
+        return value is None
+
+    def describe(self) -> str:
+        return "None"
+
+    def refused(self) -> Any:
+        return object()
+
+
+@dataclass(frozen=True)
+class IntegerRange:
+    """A pair (low, high) of integers with ``least ≤ low ≤ high``."""
+
+    least: int
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            isinstance(value, (tuple, list))
+            and len(value) == 2
+            and all(_is_integer(end) for end in value)
+            and self.least <= value[0] <= value[1]
+        )
+
+    def describe(self) -> str:
+        return f"a pair (low, high) of integers with {self.least} ≤ low ≤ high"
+
+    def refused(self) -> Any:
+        return (self.least, self.least - 1)
+
+
+@dataclass(frozen=True)
+class RandomState:
+    """What `random_state` may be in scikit-learn."""
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            value is None
+            or isinstance(value, np.random.RandomState)
+            or (_is_integer(value) and 0 <= value < 2**32)
+        )
+
+    def describe(self) -> str:
+        return "an integer from 0 to 2**32 - 1, a numpy.random.RandomState or None"
+
+    def refused(self) -> Any:
+        return -1
+
+
+@dataclass(frozen=True)
+class HasMethod:
+    """An object with a method of this name (not a class)."""
+
+    name: str
+
+    def accepts(self, value: Any) -> bool:
+        return not isinstance(value, type) and callable(getattr(value, self.name, None))
+
+    def describe(self) -> str:
+        return f"an object with a method {self.name!r}"
+
+    def refused(self) -> Any:
+        return object()
+
+
+def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -> None:
+    """Raise `InvalidParameterError` for the first value that its declaration refuses."""
+    for name, constraints in declared.items():
+        value = values[name]
+        if any(constraint.accepts(value) for constraint in constraints):
+            continue
+        wanted = ", or ".join(constraint.describe() for constraint in constraints)
+        message = (
+            f"The '{name}' parameter of {owner} must be {wanted}. Got {value!r} instead."
+            f"{_nearest(value, constraints)}"
+        )
+        raise InvalidParameterError(message)
+
+
+def _nearest(value: Any, constraints: tuple[Constraint, ...]) -> str:
+    """Suggest the option that a mistyped string is nearest to."""
+    if not isinstance(value, str):
+        return ""
+    options = [o for c in constraints if isinstance(c, OneOf) for o in c.options]
+    near = difflib.get_close_matches(value, options, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

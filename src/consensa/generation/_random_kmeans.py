@@ -1,0 +1,161 @@
+"""Base partitions by k-means with a random number of clusters."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from consensa._array import to_numpy
+from consensa._ensemble import Ensemble
+from consensa._params import Integer, IntegerRange, NoneType, check_params
+from consensa._progress import track
+from consensa._validation import read_matrix
+from consensa.exceptions import InvalidParameterError
+
+__all__ = ["RandomKMeans"]
+
+
+class RandomKMeans(BaseEstimator):
+    r"""Partitions by k-means, each with its own random number of clusters.
+
+    Partition :math:`m` is a run of k-means from a random start with :math:`k_m` drawn
+    uniformly from :math:`2, \dots, \min(\lfloor\sqrt n\rfloor, n - 1)`, as in the protocol
+    of the LTA paper.
+
+    Parameters
+    ----------
+    n_partitions : int, default=20
+        Number of partitions. The paper makes 100 and draws 10 of them.
+    n_clusters : int, (int, int) or None, default=None
+        Number of clusters of every partition, or the range (low, high) to draw it from,
+        ends included; None is the range of the paper.
+    n_init : int, default=1
+        Number of starts of each run of k-means. One: diversity is wanted here.
+    max_iter : int, default=100
+        Most iterations of each run of k-means.
+    n_jobs : int or None, default=None
+        Number of partitions made at the same time, as in joblib; -1 is all cores. The
+        partitions are the same for any number.
+
+    See Also
+    --------
+    consensa.Ensemble.from_labels : Partitions that you already have.
+
+    Notes
+    -----
+    Each run of k-means uses one thread, because scikit-learn's sums depend on the number of
+    threads in the last digit; the cores share the partitions instead.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import RandomKMeans
+    >>> X = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])
+    >>> RandomKMeans(n_partitions=3).generate(X, random_state=0)
+    Ensemble(n_samples=6, n_partitions=3, n_clusters=6)
+    """
+
+    _declared = {
+        "n_partitions": (Integer(1),),
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "n_init": (Integer(1),),
+        "max_iter": (Integer(1),),
+        "n_jobs": (Integer(-(2**31)), NoneType()),
+    }
+
+    def __init__(
+        self,
+        n_partitions: int = 20,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_init: int = 1,
+        max_iter: int = 100,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def generate(self, X: Any, *, random_state: Any = None) -> Ensemble:
+        """Make the partitions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, finite.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the numbers of clusters and of the starts.
+
+        Returns
+        -------
+        Ensemble
+            The partitions.
+
+        See Also
+        --------
+        consensa.EAC : Combines them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa import RandomKMeans
+        >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+        >>> RandomKMeans(2, n_clusters=2).generate(X, random_state=0).labels
+        array([[0, 0],
+               [0, 0],
+               [1, 1],
+               [1, 1]], dtype=int32)
+        """
+        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        points = to_numpy(read_matrix(X))
+        low, high = self._range(len(points))
+        rng = check_random_state(random_state)
+        counts = rng.randint(low, high + 1, size=self.n_partitions)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
+        jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(_partition)(points, int(k), int(seed), self.n_init, self.max_iter)
+            for k, seed in zip(counts, seeds, strict=True)
+        )
+        columns = []
+        with track("base partitions", self.n_partitions) as advance:
+            for labels in jobs:
+                columns.append(labels)
+                advance()
+        return Ensemble.from_labels(np.stack(columns, axis=1))
+
+    def _range(self, n_samples: int) -> tuple[int, int]:
+        """Smallest and largest number of clusters to draw."""
+        if self.n_clusters is None:
+            return 2, max(2, min(math.isqrt(n_samples), n_samples - 1))
+        if isinstance(self.n_clusters, (tuple, list)):
+            low, high = (int(end) for end in self.n_clusters)
+        else:
+            low = high = int(self.n_clusters)
+        if high > n_samples:
+            message = (
+                f"The 'n_clusters' parameter of RandomKMeans must be at most the number of "
+                f"samples, {n_samples}. Got {self.n_clusters!r}."
+            )
+            raise InvalidParameterError(message)
+        return low, high
+
+
+def _partition(
+    points: np.ndarray[Any, Any], n_clusters: int, seed: int, n_init: int, max_iter: int
+) -> np.ndarray[Any, Any]:
+    model = KMeans(n_clusters, n_init=n_init, max_iter=max_iter, random_state=seed)
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
+        labels: np.ndarray[Any, Any] = model.fit(points).labels_
+    return labels

@@ -1,0 +1,58 @@
+"""k-means on an embedding: the last step of the spectral methods."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from consensa._labels import number_by_appearance
+
+__all__ = ["kmeans_labels"]
+
+
+def kmeans_labels(
+    points: np.ndarray[Any, Any], n_clusters: int, *, n_init: int = 20, random_state: Any = None
+) -> np.ndarray[Any, Any]:
+    r"""Labels of the best of `n_init` runs of k-means.
+
+    .. math:: \min_\ell \sum_i \| x_i - \mu_{\ell_i} \|^2.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_features)
+        Points to cluster.
+    n_clusters : int
+        Number of clusters.
+    n_init : int, default=20
+        Number of starts; the one with the smallest sum of squares is kept.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Numbered in order of first appearance; fewer clusters than asked for where there
+        are fewer distinct points.
+
+    See Also
+    --------
+    cut_by_spectrum : k-means on the leading eigenvectors of an affinity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.partition import kmeans_labels
+    >>> kmeans_labels(np.array([[0.0], [0.1], [5.0]]), 2, random_state=0)
+    array([0, 0, 1])
+    """
+    model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
+    # One thread: scikit-learn adds partial sums in the order in which threads finish,
+    # and the labels must not depend on the number of cores.
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
+        return number_by_appearance(model.fit_predict(points)).astype(np.int64)

@@ -1,0 +1,181 @@
+"""Agglomerative trees of an affinity, cut into exactly K clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage as scipy_linkage
+
+from consensa._array import to_numpy
+from consensa._labels import number_by_appearance
+from consensa._memory import require_square
+from consensa._params import Integer, OneOf, check_params
+from consensa.exceptions import InvalidParameterError
+
+__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "linkage_tree"]
+
+LINKAGES = ("average", "complete", "single")
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram:
+    """A hierarchy of the samples.
+
+    Parameters
+    ----------
+    merges : ndarray of shape (n_leaves - 1, 4)
+        Merges in SciPy's form, lowest first: left, right, height, number of leaves.
+    leaf_of_sample : ndarray of shape (n_samples,) or None, default=None
+        Leaf of each sample, where several samples share a leaf; None if leaf i is sample i.
+
+    See Also
+    --------
+    linkage_tree : Builds one from an affinity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.partition import linkage_tree
+    >>> tree = linkage_tree(np.array([[1, 0.9, 0], [0.9, 1, 0.1], [0, 0.1, 1]]))
+    >>> tree.cut(2)
+    array([0, 0, 1])
+    """
+
+    merges: _Array
+    leaf_of_sample: _Array | None = None
+
+    def cut(self, n_clusters: int) -> _Array:
+        """Undo the last merges until exactly `n_clusters` clusters stand.
+
+        Heights are not looked at, so that ties cannot change the number of clusters.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters, at most the number of leaves.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Cluster of each sample, numbered in order of first appearance.
+
+        See Also
+        --------
+        linkage_tree : Builds the tree.
+
+        Examples
+        --------
+        >>> from consensa.partition import linkage_tree
+        >>> linkage_tree([[1, 1, 1], [1, 1, 1], [1, 1, 1]]).cut(3)
+        array([0, 1, 2])
+        """
+        check_params("cut", {"n_clusters": (Integer(1),)}, {"n_clusters": n_clusters})
+        n_leaves = len(self.merges) + 1
+        if n_clusters > n_leaves:
+            message = (
+                f"The 'n_clusters' parameter of cut must be at most {n_leaves}, the number of "
+                f"groups that the tree holds. Got {n_clusters}."
+            )
+            raise InvalidParameterError(message)
+        leaves = _cut_leaves(self.merges, int(n_clusters))
+        labels = leaves if self.leaf_of_sample is None else leaves[self.leaf_of_sample]
+        return number_by_appearance(labels).astype(np.int64)
+
+
+def _cut_leaves(merges: _Array, n_clusters: int) -> _Array:
+    """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges."""
+    n_leaves = len(merges) + 1
+    done = merges[: n_leaves - n_clusters, :2].astype(np.intp)
+    parent = np.arange(n_leaves + len(done))
+    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + np.arange(len(done))
+    # Nodes are numbered in the order of merging: from the top down, parents are final.
+    for node in range(len(parent) - 1, -1, -1):
+        parent[node] = parent[parent[node]]
+    return parent[:n_leaves]
+
+
+def linkage_tree(affinity: Any, *, method: str = "average") -> Dendrogram:
+    r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
+
+    The distance between two groups is the mean (average linkage), the largest (complete)
+    or the smallest (single) distance between their samples.
+
+    Parameters
+    ----------
+    affinity : array of shape (n, n)
+        Symmetric; the upper triangle is read.
+    method : {"average", "complete", "single"}, default="average"
+        How the distance between two groups is measured.
+
+    Returns
+    -------
+    Dendrogram
+        The tree.
+
+    See Also
+    --------
+    cut_by_linkage : The tree cut at once.
+
+    Notes
+    -----
+    Time :math:`O(n^2)` for SciPy's nearest-neighbour chain; memory for two condensed
+    distance matrices, together one n × n float64 array.
+
+    Examples
+    --------
+    >>> from consensa.partition import linkage_tree
+    >>> linkage_tree([[1, 0.5], [0.5, 1]]).merges
+    array([[0. , 1. , 0.5, 2. ]])
+    """
+    check_params("linkage_tree", {"method": (OneOf(LINKAGES),)}, {"method": method})
+    host = to_numpy(affinity)
+    n = host.shape[0]
+    if n < 2:
+        return Dendrogram(np.empty((0, 4)))
+    require_square(n, np.float64, arrays=1, step="The agglomerative tree")
+    return Dendrogram(scipy_linkage(_condensed_distance(host), method=method))
+
+
+def _condensed_distance(affinity: _Array) -> _Array:
+    """Write 1 − affinity over the upper triangle, row after row."""
+    n = affinity.shape[0]
+    distance = np.empty(n * (n - 1) // 2)
+    start = 0
+    for i in range(n - 1):
+        end = start + n - 1 - i
+        np.subtract(1, affinity[i, i + 1 :], out=distance[start:end])
+        start = end
+    return distance
+
+
+def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> _Array:
+    """Labels of exactly `n_clusters` clusters of an agglomerative tree.
+
+    Parameters
+    ----------
+    affinity : array of shape (n, n)
+        Symmetric; the upper triangle is read.
+    n_clusters : int
+        Number of clusters.
+    method : {"average", "complete", "single"}, default="average"
+        How the distance between two groups is measured.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Cluster of each sample, numbered in order of first appearance.
+
+    See Also
+    --------
+    linkage_tree : The tree itself, to be cut more than once.
+
+    Examples
+    --------
+    >>> from consensa.partition import cut_by_linkage
+    >>> cut_by_linkage([[1, 0.9, 0], [0.9, 1, 0.1], [0, 0.1, 1]], 2)
+    array([0, 0, 1])
+    """
+    return linkage_tree(affinity, method=method).cut(n_clusters)

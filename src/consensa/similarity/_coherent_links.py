@@ -1,0 +1,60 @@
+"""Coherent links: the pairs of samples on which the whole ensemble agrees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._array import to_library
+from consensa._ensemble import Ensemble
+from consensa._memory import require_square
+from consensa._params import Integer, NoneType, check_params
+from consensa.similarity._agreement import agreement_blocks
+
+__all__ = ["coherent_links"]
+
+
+def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
+    r"""Pairs of samples that every partition puts together.
+
+    .. math:: M_{ij} = [\ell_{im} = \ell_{jm} \text{ for every } m \text{ that labels both}],
+
+    and at least `min_shared` partitions label both. The test counts partitions as
+    integers; it never compares a rounded share with 1.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    min_shared : int or None, default=None
+        How many partitions have to label both samples; None is half of them, rounded up.
+        It matters only where labels are missing.
+
+    Returns
+    -------
+    array of bool of shape (n_samples, n_samples)
+        Symmetric with a true diagonal, in the array library of the ensemble.
+
+    See Also
+    --------
+    coassociation : The share of the partitions that put two samples together.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, coherent_links
+    >>> coherent_links(Ensemble.from_labels([[0, 0], [0, 1], [0, 0]])).astype(int)
+    array([[1, 0, 1],
+           [0, 1, 0],
+           [1, 0, 1]])
+    """
+    declared = {"min_shared": (Integer(1), NoneType())}
+    check_params("coherent_links", declared, {"min_shared": min_shared})
+    least = -(-ensemble.n_partitions // 2) if min_shared is None else min_shared
+    n = ensemble.n_samples
+    require_square(n, bool, arrays=1, step="The coherent-link matrix")
+    links = np.empty((n, n), bool)
+    for rows, together, shared in agreement_blocks(ensemble, np.float32):
+        links[rows] = (together == shared) & (np.asarray(shared) >= least)
+    np.fill_diagonal(links, True)
+    return to_library(links, like=ensemble.labels)
