@@ -20,9 +20,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     An error or an interrupt removes the temporary file and leaves what was at `path`.
     """
     target = Path(path)
-    handle, name = tempfile.mkstemp(
-        prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent
-    )
+    handle, name = tempfile.mkstemp(target.suffix, f".{target.stem}-", target.parent)
     os.close(handle)
     temporary = Path(name)
     _unfinished.add(temporary)

@@ -334,7 +334,7 @@ class Ensemble:
         >>> Ensemble.load(path)
         Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
         """
-        arrays = {"labels": self.codes}
+        arrays: dict[str, Any] = {"labels": self.codes}
         if self.partition_names is not None:
             arrays["partition_names"] = np.asarray(self.partition_names, dtype=str)
         if self.sample_names is not None:

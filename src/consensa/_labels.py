@@ -223,6 +223,6 @@ def _is_missing(value: Any) -> bool:
 
 def _stack(columns: list[_Array], n_samples: int) -> _Array:
     if not columns:
-        message = f"labels must have at least one partition (column). Got {n_samples} rows and no column."
+        message = f"labels must have at least one partition (column). Got {n_samples} rows only."
         raise InvalidInputError(message)
     return np.stack(columns, axis=1)

@@ -82,10 +82,10 @@ class Real:
         return (
             isinstance(value, numbers.Real)
             and not isinstance(value, (bool, np.bool_))
-            and math.isfinite(value)
-            and (self.above is None or value > self.above)
-            and (self.least is None or value >= self.least)
-            and (self.most is None or value <= self.most)
+            and math.isfinite(number := float(value))
+            and (self.above is None or number > self.above)
+            and (self.least is None or number >= self.least)
+            and (self.most is None or number <= self.most)
         )
 
     def describe(self) -> str:

@@ -152,7 +152,7 @@ def _warn_if_fewer(name: str, asked: int, found: int) -> None:
     if found < asked:
         message = (
             f"{name} was asked for {asked} clusters and returns {found}: the partitions do not "
-            f"separate more groups of samples. Ask for fewer, or add partitions with more clusters."
+            f"separate more groups of samples. Ask for fewer, or add partitions."
         )
         warnings.warn(message, FewerClustersWarning, stacklevel=4)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from consensa._array import to_numpy
 from consensa._ensemble import Ensemble
-from consensa._params import Integer, IntegerRange, NoneType, check_params
+from consensa._params import Declaration, Integer, IntegerRange, NoneType, check_params
 from consensa._progress import track
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
@@ -64,7 +64,7 @@ class RandomKMeans(BaseEstimator):
     Ensemble(n_samples=6, n_partitions=3, n_clusters=6)
     """
 
-    _declared = {
+    _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
         "n_init": (Integer(1),),

@@ -6,6 +6,7 @@ class a in cluster b; no pair of samples is ever looked at.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ __all__ = [
     "purity",
 ]
 
-NORMALIZATIONS = {
+NORMALIZATIONS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
     "max": max,
     "min": min,

@@ -1,4 +1,4 @@
-"""Does the answer come from the data, or from the order of the rows?"""
+"""Whether an answer comes from the data or from the order of the rows."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def order_information(coassociation: Any) -> float:
     >>> round(order_information(matrix), 2)
     0.71
     >>> round(order_information(matrix[np.ix_(shuffled, shuffled)]), 2)
-    0.0
+    0.01
     """
     matrix = as_array(coassociation)
     xp = namespace(matrix)

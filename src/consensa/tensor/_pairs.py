@@ -93,6 +93,5 @@ def shrinkage(xp: Any, gram: Gram, threshold: float) -> Shrinkage:
 def _kept(xp: Any, values: Any, threshold: float) -> Any:
     """φ(s) = max(1 − τ/s, 0): what is left of a singular value."""
     above = values > threshold
-    return xp.where(
-        above, 1 - threshold / xp.where(above, values, xp.ones_like(values)), 0 * values
-    )
+    divisor = xp.where(above, values, xp.ones_like(values))
+    return xp.where(above, 1 - threshold / divisor, xp.zeros_like(values))

@@ -15,7 +15,7 @@ import numpy as np
 
 from consensa._array import as_array, is_array, namespace, to_library, to_numpy
 from consensa._memory import require_square
-from consensa._params import Integer, NoneType, OneOf, Real, check_params
+from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._progress import track
 from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning, InvalidInputError
@@ -85,7 +85,7 @@ class RefineIterate(NamedTuple):
     residual: float
 
 
-_DECLARED = {
+_DECLARED: Declaration = {
     "penalty": (Real(above=0),),
     "transform": (OneOf(tuple(TRANSFORMS)),),
     "tol": (Real(above=0), NoneType()),

@@ -297,11 +297,12 @@ def _real_frequencies(depth: int) -> list[int]:
 
 
 def _slice_svd(xp: Any, slices: Any, depth: int) -> tuple[Any, Any, Any]:
-    """Thin SVD of each slice; real factors where the slice is real, so that they transform back."""
+    """Thin SVD of each slice; real factors where the slice is real, to transform back real."""
     parts = []
     real = _real_frequencies(depth)
     for f in range(slices.shape[0]):
         matrix = xp.real(slices[f, ...]) if f in real else slices[f, ...]
         u, s, vh = xp.linalg.svd(matrix, full_matrices=False)
         parts.append((xp.astype(u, slices.dtype), s, xp.astype(vh, slices.dtype)))
-    return tuple(xp.stack(list(factors)) for factors in zip(*parts, strict=True))  # type: ignore[return-value]
+    left, values, right = (xp.stack(list(factors)) for factors in zip(*parts, strict=True))
+    return left, values, right
