@@ -3,30 +3,27 @@
 from importlib.metadata import version as _version
 
 from consensa import consensus, exceptions, generation, metrics, partition, similarity, tensor
-from consensa._ensemble import Ensemble
+from consensa._ensemble import Ensemble, Microclusters
 from consensa._result import ConsensusResult, SolverTrace
-from consensa.consensus import EAC, LTA, eac, lta
-from consensa.generation import RandomKMeans
-from consensa.similarity import coassociation, coherent_links
+from consensa.consensus import *
+from consensa.generation import *
+from consensa.similarity import *
 
 __all__ = [
-    "EAC",
-    "LTA",
     "ConsensusResult",
     "Ensemble",
-    "RandomKMeans",
+    "Microclusters",
     "SolverTrace",
-    "coassociation",
-    "coherent_links",
     "consensus",
-    "eac",
     "exceptions",
     "generation",
-    "lta",
     "metrics",
     "partition",
     "similarity",
     "tensor",
+    *consensus.__all__,
+    *generation.__all__,
+    *similarity.__all__,
 ]
 
 __version__ = _version("consensa")

@@ -35,7 +35,7 @@ from consensa._validation import read_matrix
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.generation import RandomKMeans
 
-__all__ = ["BaseConsensus", "MethodInfo", "consensus_method"]
+__all__ = ["BaseConsensus", "HiddenParameter", "MethodInfo", "consensus_method"]
 
 Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
@@ -157,6 +157,27 @@ def _warn_if_fewer(name: str, asked: int, found: int) -> None:
         warnings.warn(message, FewerClustersWarning, stacklevel=4)
 
 
+class HiddenParameter:
+    """A parameter that can be set and is found by `get_params`, but is not an attribute.
+
+    scikit-learn takes every object with an attribute ``transform`` for a transformer; the
+    parameter of that name must not make a clusterer one.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        message = (
+            f"{owner.__name__}.{self.name} is a parameter: read it with "
+            f"get_params()[{self.name!r}]."
+        )
+        raise AttributeError(message)
+
+
 class BaseConsensus(ClusterMixin, BaseEstimator):
     """Estimator of a consensus method; a subclass names its function and its parameters."""
 
@@ -209,11 +230,42 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         ensemble = self._read_ensemble(X, rng)
         _check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
         function: Any = type(self)._function
-        options = {name: getattr(self, name) for name in function.declared}
+        params = self.get_params(deep=False)
+        options = {name: params[name] for name in function.declared}
         if "random_state" in options:
             options["random_state"] = rng
         self._keep(function(ensemble, self.n_clusters, **options))
         return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters of the estimator, by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add the parameters of the generator, as ``generator__<name>``.
+
+        Returns
+        -------
+        dict of str to object
+            The parameters.
+
+        See Also
+        --------
+        sklearn.base.BaseEstimator.set_params : Change them.
+
+        Examples
+        --------
+        >>> from consensa import EAC
+        >>> EAC(3).get_params()["n_clusters"]
+        3
+        """
+        # From the instance's own dictionary, where a HiddenParameter is visible too.
+        params = {name: vars(self)[name] for name in self._declared}
+        if deep and hasattr(self.generator, "get_params"):
+            nested = self.generator.get_params().items()
+            params |= {f"generator__{name}": value for name, value in nested}
+        return params
 
     def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> Ensemble:
         """Partitions from features, or the label matrix that the user says X is."""

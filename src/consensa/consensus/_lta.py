@@ -9,7 +9,7 @@ from consensa._array import namespace
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus, HiddenParameter, MethodInfo, consensus_method
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
 from consensa.metrics import order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
@@ -273,6 +273,7 @@ class LTA(BaseConsensus):
     """
 
     _function = staticmethod(lta)
+    transform = HiddenParameter()
 
     def __init__(
         self,

@@ -62,7 +62,7 @@ def order_information(coassociation: Any) -> float:
     block = max(1, _BLOCK_BYTES // (16 * n))
     energy = 0.0
     for start in range(0, n, block):
-        columns = matrix[:, start : start + block]
+        columns = matrix[:, start : min(start + block, n)]
         spectrum = xp.fft.rfft(columns - xp.mean(columns, axis=0, keepdims=True), axis=0)
         energy = energy + xp.sum(xp.abs(spectrum) ** 2, axis=1)
     per_frequency = to_numpy(energy).astype(np.float64)[1:]  # f = 1 … n // 2; f = 0 was centred

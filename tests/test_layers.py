@@ -1,0 +1,107 @@
+"""Who may import whom: the layers of the house, read from the source."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import consensa
+
+ROOT = Path(consensa.__file__).parent
+FOUNDATION = [
+    "_params", "_validation", "_array", "_optional", "_memory", "_progress", "_atomic",
+    "_labels", "exceptions",
+]  # fmt: skip
+# From the top to the bottom; a module imports from its own layer's package or from below.
+LAYERS = [
+    ["cli"],
+    ["study"],
+    ["report", "plotting"],
+    ["_api", "distributed", "selection"],
+    ["consensus"],
+    ["generation", "similarity", "tensor", "partition", "metrics", "datasets"],
+    ["_result"],
+    ["_ensemble"],
+    FOUNDATION,
+]
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+every_module = pytest.mark.parametrize(
+    "path", MODULES, ids=lambda p: str(p.relative_to(ROOT).with_suffix(""))
+)
+
+
+def room(path):
+    """Name of the package or top module that a file belongs to."""
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported(path, *, top_level_only=False):
+    """Names of the modules that a file imports."""
+    tree = ast.parse(path.read_text())
+    nodes = tree.body if top_level_only else ast.walk(tree)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+            if node.module == "consensa":
+                yield from (f"consensa.{alias.name}" for alias in node.names)
+
+
+@every_module
+def test_imports_go_down_only(path):
+    here = room(path)
+    for name in imported(path):
+        parts = name.split(".")
+        if parts[0] != "consensa" or len(parts) == 1 or parts[1] not in LEVEL:
+            continue
+        there = parts[1]
+        below = LEVEL[there] > LEVEL[here]
+        same_floor = here in FOUNDATION and there in FOUNDATION
+        assert here == there or below or same_floor, f"{here} must not import {there}"
+
+
+def test_every_room_has_its_place_in_the_plan():
+    assert {room(path) for path in MODULES} <= set(LEVEL)
+
+
+@pytest.mark.parametrize(
+    ("library", "rooms"),
+    [
+        ("array_api_compat", {"_array", "_validation"}),
+        ("dask", {"distributed"}),
+        ("matplotlib", {"plotting"}),
+        ("typer", {"cli"}),
+        ("rich", {"cli"}),
+    ],
+)
+def test_only_these_rooms_know(library, rooms):
+    users = {
+        room(path)
+        for path in MODULES
+        for name in imported(path)
+        if name and name.split(".")[0] == library
+    }
+    assert users <= rooms
+
+
+def test_consensa_imports_without_any_optional_library():
+    # None in sys.modules makes an import of that name fail as if it were not installed.
+    code = (
+        "import sys;"
+        "sys.modules.update(dict.fromkeys("
+        "['pandas', 'polars', 'matplotlib', 'typer', 'rich', 'torch', 'dask', 'pyarrow']));"
+        "import consensa; print(len(consensa.__all__) > 10)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
+
+
+def test_there_is_no_drawer():
+    drawers = {"utils", "helpers", "common", "misc"}
+    assert not [path for path in MODULES if path.stem.strip("_") in drawers]
