@@ -135,10 +135,10 @@ def test_input_is_left_unmodified(estimator, planted):
 
 @every
 def test_global_random_state_is_untouched(estimator, planted):
-    before = np.random.get_state()[1].copy()
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
     on_labels(estimator, 3).fit(planted[0])
     quick(estimator).set_params(random_state=None).fit(np.arange(24.0).reshape(12, 2))
-    assert_array_equal(np.random.get_state()[1], before)
+    assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
 @every

@@ -255,7 +255,27 @@ class Ensemble:
         return self._microclusters
 
     def separates(self, n_groups: int) -> bool:
-        """Whether the partitions together tell at least `n_groups` groups of samples apart."""
+        """Whether the partitions together tell at least `n_groups` groups of samples apart.
+
+        Parameters
+        ----------
+        n_groups : int
+            Number of groups.
+
+        Returns
+        -------
+        bool
+            True if there are at least that many distinct rows.
+
+        See Also
+        --------
+        Ensemble.microclusters : The groups themselves.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]).separates(3)
+        False
+        """
         if int(self.cluster_counts.max()) >= n_groups:
             return True
         return len(self._microclusters.sizes) >= n_groups

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state
 
 from consensa._ensemble import Ensemble
 from consensa._labels import number_by_appearance
@@ -30,6 +29,7 @@ from consensa._params import (
     RandomState,
     check_params,
 )
+from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._validation import read_matrix
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
@@ -226,7 +226,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([0, 0, 1])
         """
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
-        rng = check_random_state(self.random_state)
+        rng = random_source(self.random_state)
         ensemble = self._read_ensemble(X, rng)
         _check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
         function: Any = type(self)._function

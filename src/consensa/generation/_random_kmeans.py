@@ -11,13 +11,13 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from consensa._array import to_numpy
 from consensa._ensemble import Ensemble
 from consensa._params import Declaration, Integer, IntegerRange, NoneType, check_params
 from consensa._progress import track
+from consensa._random import random_source
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
 
@@ -120,7 +120,7 @@ class RandomKMeans(BaseEstimator):
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
         points = to_numpy(read_matrix(X))
         low, high = self._range(len(points))
-        rng = check_random_state(random_state)
+        rng = random_source(random_state)
         counts = rng.randint(low, high + 1, size=self.n_partitions)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
         jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(

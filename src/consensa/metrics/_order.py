@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from consensa._array import as_array, namespace, to_numpy
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, check_params
 from consensa._progress import track
+from consensa._random import random_source
 from consensa.metrics._external import adjusted_rand_index
 
 __all__ = ["order_information", "order_sensitivity"]
@@ -118,7 +118,7 @@ def order_sensitivity(
     check_params("order_sensitivity", declared, {"n_permutations": n_permutations})
     rows = labels.codes if isinstance(labels, Ensemble) else labels
     rows = rows.to_numpy() if hasattr(rows, "to_numpy") else to_numpy(as_array(rows))
-    rng = check_random_state(random_state)
+    rng = random_source(random_state)
     given = clone(estimator).fit_predict(rows)
     agreement = np.empty(n_permutations)
     with track("shuffled orders", n_permutations) as advance:

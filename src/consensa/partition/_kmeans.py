@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from consensa._labels import number_by_appearance
+from consensa._random import random_source
 
 __all__ = ["kmeans_labels"]
 
@@ -41,7 +42,7 @@ def kmeans_labels(
 
     See Also
     --------
-    cut_by_spectrum : k-means on the leading eigenvectors of an affinity.
+    cut_by_spectrum : Clusters the leading eigenvectors of an affinity.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def kmeans_labels(
     >>> kmeans_labels(np.array([[0.0], [0.1], [5.0]]), 2, random_state=0)
     array([0, 0, 1])
     """
-    model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
+    model = KMeans(n_clusters, n_init=n_init, random_state=random_source(random_state))
     # One thread: scikit-learn adds partial sums in the order in which threads finish,
     # and the labels must not depend on the number of cores.
     with threadpool_limits(limits=1), warnings.catch_warnings():

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
-from sklearn.utils import check_random_state
 
 from consensa._array import to_numpy
+from consensa._random import random_source
 from consensa.partition._kmeans import kmeans_labels
 
 __all__ = ["cut_by_spectrum", "spectral_embedding"]
@@ -64,7 +64,7 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
         first = max(n - n_clusters, 0)
         vectors = eigh(normalised, subset_by_index=[first, n - 1], overwrite_a=True)[1]
     else:
-        start = check_random_state(random_state).uniform(-1, 1, n).astype(normalised.dtype)
+        start = random_source(random_state).uniform(-1, 1, n).astype(normalised.dtype)
         vectors = eigsh(normalised, k=n_clusters, which="LA", v0=start)[1]
     embedding = np.ascontiguousarray(vectors[:, ::-1], dtype=np.float64)
     norms = np.linalg.norm(embedding, axis=1, keepdims=True)
@@ -115,6 +115,6 @@ def cut_by_spectrum(
     >>> cut_by_spectrum(np.kron(np.eye(2), np.ones((2, 2))), 2, random_state=0)
     array([0, 0, 1, 1])
     """
-    rng = check_random_state(random_state)
+    rng = random_source(random_state)
     embedding = spectral_embedding(affinity, n_clusters, random_state=rng)
     return kmeans_labels(embedding, n_clusters, n_init=n_init, random_state=rng)
