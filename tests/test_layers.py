@@ -18,6 +18,7 @@ FOUNDATION = [
 ]  # fmt: skip
 # From the top to the bottom; a module imports from its own layer's package or from below.
 LAYERS = [
+    ["__main__"],
     ["cli"],
     ["study"],
     ["report", "plotting"],

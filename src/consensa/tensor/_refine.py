@@ -26,7 +26,7 @@ from consensa.tensor._slices import SliceTransform
 
 __all__ = ["SQUARE_ARRAYS", "TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
 
-SQUARE_ARRAYS = 18  # n × n arrays at the peak of an iteration, measured by a test
+SQUARE_ARRAYS = 20  # n × n arrays at the peak of an iteration, measured by a test
 
 
 class Transform(Protocol):
@@ -169,7 +169,7 @@ def refine(
     quadratic terms. Its fixed points therefore solve the problem above with
     :math:`\lambda / 2` in place of :math:`\lambda`. We keep the step.
 
-    About 18 n × n arrays at the peak.
+    About 20 n × n arrays at the peak, besides the co-association matrix.
 
     References
     ----------
@@ -224,6 +224,7 @@ def refine(
             affinity_in = (target - error + copy2 - (multiplier2 + multiplier3) / step) / 2
             shrunk = domain.shrink(links_in, affinity_in, 1 / step)
             tensor1, tensor2 = shrunk.links, shrunk.affinity
+            del links_in, affinity_in
 
             error = (step * (target - tensor2) - multiplier2) / (2 * penalty + step)  # eq. (15)
             copy1 = _unit_symmetric(xp, tensor1 + multiplier1 / step)  # eq. (17)
@@ -247,7 +248,7 @@ def refine(
     if not (converged or stopped):
         _warn_not_converged(max_iter, max(gaps), tol)
     return RefineResult(
-        affinity=_unit_symmetric(xp, tensor2), links=copy1, trace=_trace(history, converged)
+        affinity=_unit_symmetric(xp, tensor2), links=copy1, trace=_trace(history, converged, tol)
     )
 
 
@@ -256,7 +257,7 @@ def _unit_symmetric(xp: Any, matrix: Any) -> Any:
     return xp.clip((matrix + xp.matrix_transpose(matrix)) / 2, 0, 1)
 
 
-def _trace(history: list[tuple[float, ...]], converged: bool) -> SolverTrace:
+def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
     table = np.asarray(history)
     return SolverTrace(
         residual=table[:, :3].max(axis=1),
@@ -265,6 +266,7 @@ def _trace(history: list[tuple[float, ...]], converged: bool) -> SolverTrace:
         objective=table[:, 4],
         n_survivors=table[:, 5].astype(np.int64),
         converged=converged,
+        tol=tol,
     )
 
 
