@@ -47,8 +47,8 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
         year=2021,
         reference="Y. Jia, H. Liu, J. Hou and Q. Zhang, AAAI 2021",
         time="100 to 200 × n² log n",
-        memory="21 n²",
-        square_arrays=21,
+        memory="9 n²",
+        square_arrays=9,
         order_free=False,
         missing=True,
     ),
@@ -256,7 +256,7 @@ class LTA(BaseConsensus):
 
     Notes
     -----
-    100 to 200 iterations of :math:`O(n^2 \log n)`, memory for 21 n × n arrays.
+    100 to 200 iterations of :math:`O(n^2 \log n)`, memory for 9 n × n arrays.
 
     References
     ----------

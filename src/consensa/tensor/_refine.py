@@ -1,19 +1,18 @@
 """The paper's Algorithm 2: low-rank refinement of a co-association matrix by ADMM.
 
-This is the readable definition. Letters of the paper beside the names: the tensor is
-P = (P1, P2), its copies that obey the constraints are B and C, the error is E, the multipliers
-are Λ1, Λ2, Λ3 and the step size is μ.
+The loop, the schedule, the stopping rule and the trace are here, told once. The arithmetic of an
+iteration is an engine's: `_plain.py` is its readable definition.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import as_array, is_array, namespace, to_library, to_numpy
+from consensa._array import as_array, is_array, is_numpy, namespace, to_library, to_numpy
 from consensa._memory import require_square
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._progress import track
@@ -21,19 +20,15 @@ from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning, InvalidInputError
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._graph import GraphTransform
-from consensa.tensor._pairs import Shrunk
+from consensa.tensor._plain import PlainEngine, Transform
 from consensa.tensor._slices import SliceTransform
+from consensa.tensor._solver import Engine
 
-__all__ = ["SQUARE_ARRAYS", "TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
+__all__ = ["TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
 
-SQUARE_ARRAYS = 20  # n × n arrays at the peak of an iteration, measured by a test
-
-
-class Transform(Protocol):
-    """What makes a new transform: thresholding of the pair of slices in its domain."""
-
-    def shrink(self, links: Any, affinity: Any, threshold: float) -> Shrunk:
-        """Shrink the singular values of both slices together."""
+_FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
+# n × n arrays at the peak besides the two that are given, as tests measure them.
+_SQUARE_ARRAYS = {"fused": 8, "plain": 20}
 
 
 TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
@@ -169,7 +164,9 @@ def refine(
     quadratic terms. Its fixed points therefore solve the problem above with
     :math:`\lambda / 2` in place of :math:`\lambda`. We keep the step.
 
-    About 20 n × n arrays at the peak, besides the co-association matrix.
+    NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
+    at the peak besides the two given, the same answer for any number of threads (the cores of the
+    process, or OMP_NUM_THREADS). Everything else takes the readable path and 20 arrays.
 
     References
     ----------
@@ -205,56 +202,43 @@ def refine(
         },
     )
     xp = namespace(target)
-    n = int(target.shape[0])
-    require_square(n, to_numpy(target[:1, :1]).dtype, arrays=SQUARE_ARRAYS, step="The refinement")
     if tol is None:
         tol = 1e-8 if target.dtype == xp.float64 else 3e-6
 
-    domain = TRANSFORMS[transform](target)
-    zero = xp.zeros_like(target)
-    copy1, copy2, error = zero, zero, zero  # B, C, E
-    multiplier1, multiplier2, multiplier3 = zero, zero, zero  # Λ1, Λ2, Λ3
-    step = step_size  # μ
+    engine = _engine(target, linked, penalty, transform)
+    step = step_size
     history: list[tuple[float, ...]] = []
     converged = stopped = False
     with track("low-rank refinement") as advance:
         while not (converged or stopped) and len(history) < max_iter:
-            # P: shrink the singular values of T, eq. (13) and the text after it
-            links_in = copy1 - multiplier1 / step
-            affinity_in = (target - error + copy2 - (multiplier2 + multiplier3) / step) / 2
-            shrunk = domain.shrink(links_in, affinity_in, 1 / step)
-            tensor1, tensor2 = shrunk.links, shrunk.affinity
-            del links_in, affinity_in
-
-            error = (step * (target - tensor2) - multiplier2) / (2 * penalty + step)  # eq. (15)
-            copy1 = _unit_symmetric(xp, tensor1 + multiplier1 / step)  # eq. (17)
-            copy1 = xp.where(linked, xp.ones_like(copy1), copy1)
-            copy2 = _unit_symmetric(xp, tensor2 + multiplier3 / step)  # eq. (20)
-
-            gap1, gap2, gap3 = tensor1 - copy1, tensor2 + error - target, tensor2 - copy2
-            gaps = [float(xp.max(xp.abs(gap))) for gap in (gap1, gap2, gap3)]
-            objective = shrunk.norm + penalty * float(xp.sum(error * error))
-            history.append((*gaps, step, objective, shrunk.n_survivors))
-            converged = max(gaps) < tol
+            next_step = min(step_growth * step, max_step_size)
+            report = engine.iterate(step, next_step)
+            objective = report.norm + penalty * report.error_energy
+            history.append((*report.gaps, step, objective, report.n_survivors))
+            residual = max(report.gaps)
+            converged = residual < tol
+            step = next_step
             if callback is not None:
-                state = RefineIterate(len(history), tensor1, tensor2, error, max(gaps))
+                state = RefineIterate(len(history), *engine.iterate_arrays(), residual)
                 stopped = bool(callback(state))
-            if not converged:
-                multiplier1 = multiplier1 + step * gap1  # eq. (22)
-                multiplier2 = multiplier2 + step * gap2
-                multiplier3 = multiplier3 + step * gap3
-                step = min(step_growth * step, max_step_size)
             advance()
     if not (converged or stopped):
-        _warn_not_converged(max_iter, max(gaps), tol)
-    return RefineResult(
-        affinity=_unit_symmetric(xp, tensor2), links=copy1, trace=_trace(history, converged, tol)
-    )
+        _warn_not_converged(max_iter, residual, tol)
+    refined, completed = engine.result_arrays()
+    return RefineResult(affinity=refined, links=completed, trace=_trace(history, converged, tol))
 
 
-def _unit_symmetric(xp: Any, matrix: Any) -> Any:
-    """Nearest matrix that is symmetric and has its entries in [0, 1]."""
-    return xp.clip((matrix + xp.matrix_transpose(matrix)) / 2, 0, 1)
+def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
+    """The compiled engine where it pays, the readable one everywhere else."""
+    fused = transform == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
+    arrays = _SQUARE_ARRAYS["fused" if fused else "plain"]
+    dtype = to_numpy(target[:1, :1]).dtype
+    require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement")
+    if fused:
+        from consensa.tensor._fused import FusedEngine  # compiles on first use
+
+        return FusedEngine(target, linked, penalty)
+    return PlainEngine(target, linked, penalty, TRANSFORMS[transform](target))
 
 
 def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
