@@ -28,7 +28,7 @@ __all__ = ["TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
-_SQUARE_ARRAYS = {"fused": 8, "plain": 20}
+_SQUARE_ARRAYS = {"fused": 8, "plain": 17}
 
 
 TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
@@ -166,7 +166,7 @@ def refine(
 
     NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
     at the peak besides the two given, the same answer for any number of threads (the cores of the
-    process, or OMP_NUM_THREADS). Everything else takes the readable path and 20 arrays.
+    process, or OMP_NUM_THREADS). Everything else takes the readable path and 17 arrays.
 
     References
     ----------
