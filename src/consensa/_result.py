@@ -35,6 +35,8 @@ class SolverTrace:
         Number of singular values above the threshold.
     converged : bool
         Whether the residual fell below the tolerance.
+    tol : float or None
+        That tolerance.
     """
 
     residual: _Array
@@ -43,6 +45,7 @@ class SolverTrace:
     objective: _Array
     n_survivors: _Array
     converged: bool
+    tol: float | None = None
 
     @property
     def n_iter(self) -> int:
@@ -156,4 +159,5 @@ class ConsensusResult:
         Name: cluster, dtype: int64
         """
         pandas = require("pandas", extra="cli", purpose="to_series")
-        return pandas.Series(self.labels, index=self.ensemble.sample_names, name="cluster")
+        names = self.ensemble.sample_names
+        return pandas.Series(self.labels, index=names, name="cluster", copy=True)

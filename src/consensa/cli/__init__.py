@@ -1,0 +1,38 @@
+"""The command line: ``consensa cluster``, ``combine``, ``methods`` and ``demo``.
+
+Its libraries (typer, rich, pandas, pyarrow) are the extra ``cli``. They are imported when a
+command runs, so that a missing one gives a sentence and not a traceback; and everything else
+is imported after the guard against Ctrl-C stands.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from consensa.cli import _interrupt
+
+__all__ = ["main", "run"]
+
+WRONG_INPUT = 2  # status of everything the user can put right, as for a wrong option
+
+
+def main() -> int:
+    """Run the command line of this process; the console script calls it."""
+    return _interrupt.guarded(lambda: run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and give its exit status."""
+    from consensa._optional import require
+    from consensa.exceptions import MissingExtraError
+
+    try:
+        for library in ("typer", "rich", "pandas", "pyarrow"):
+            require(library, extra="cli", purpose="The command line")
+    except MissingExtraError as error:
+        print(f"consensa: {error}", file=sys.stderr)
+        return WRONG_INPUT
+    from consensa.cli._app import execute
+
+    return execute(arguments)

@@ -1,0 +1,68 @@
+"""The commands together, and what becomes of their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import consensa
+from consensa.cli import WRONG_INPUT
+from consensa.cli._cluster import cluster
+from consensa.cli._combine import combine
+from consensa.cli._demo import demo
+from consensa.cli._methods import methods
+from consensa.cli._screen import messages
+from consensa.exceptions import ConsensaError
+
+__all__ = ["app", "execute"]
+
+app = typer.Typer(
+    name="consensa",
+    help="Clustering ensembles: many clusterings of the same samples in, one better one out.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (cluster, combine, methods, demo):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"consensa {consensa.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Options that stand before the command."""
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run a command; what the user can put right becomes one message and status 2.
+
+    Anything else is a fault of ours, and its traceback is what we want to be sent.
+    """
+    try:
+        app(list(arguments), prog_name="consensa")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except ConsensaError as error:
+        message = str(error)
+    except MemoryError as error:
+        message = f"Memory ran out. {error} Use fewer samples or a machine with more memory."
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}."
+    messages().print(f"Error: {message}", style="red", markup=False, soft_wrap=True)
+    return WRONG_INPUT

@@ -1,0 +1,50 @@
+"""``consensa cluster``: features in, labels out."""
+
+from __future__ import annotations
+
+from consensa.cli import _options as options
+from consensa.cli._columns import choose_columns, features
+from consensa.cli._fit import base_partitions, check_clusters, fit_and_tell
+from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._read import Request, read_table
+from consensa.cli._write import check_output
+
+__all__ = ["cluster"]
+
+
+def cluster(
+    file: options.Source,
+    clusters: options.Clusters,
+    method: options.MethodName = DEFAULT_METHOD,
+    output: options.Output = None,
+    truth: options.Truth = None,
+    drop: options.Drop = None,
+    row_id: options.Id = None,
+    partitions: options.Partitions = 20,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    option: options.MethodOptions = None,
+    header: options.Header = None,
+    array: options.ArrayName = None,
+) -> None:
+    """Cluster the rows of a table of features.
+
+    Makes base partitions by k-means with random numbers of clusters, and combines them.
+
+    Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
+    """
+    estimator = choose_method(method)
+    parameters = read_options(estimator, option or ())
+    check_output(output, source=file)
+    request = Request(header, array, ("X", "data", "features"), (row_id,) if row_id else ())
+    table = read_table(file, request)
+    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    matrix = features(table, chosen.data)
+    check_clusters(clusters, len(matrix))
+    model = estimator(
+        n_clusters=clusters,
+        generator=base_partitions(partitions, jobs, matrix),
+        random_state=seed,
+        **parameters,
+    )
+    fit_and_tell(model, matrix, chosen, output)

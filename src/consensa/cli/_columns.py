@@ -1,0 +1,125 @@
+"""Which columns of a table are what: data, truth, names of the rows, or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from consensa.cli._read import Table
+from consensa.cli._suggest import listed, suggestion
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Chosen", "choose_columns", "features"]
+
+_FROM_0 = "(rows are counted from 0)"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A table taken apart.
+
+    Attributes
+    ----------
+    data : pandas.DataFrame
+        The columns to work on.
+    truth : array or None
+        Known classes.
+    row_names : array
+        Names of the rows in the output.
+    names_title : str
+        What the output calls these names.
+    """
+
+    data: pd.DataFrame
+    truth: Any
+    row_names: Any
+    names_title: str
+
+
+def choose_columns(
+    table: Table, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+) -> Chosen:
+    """Set the named columns aside; what is left is the data."""
+    known = [*table.frame.columns, *table.beside]
+    named = [("--truth", truth), ("--id", row_id), *(("--drop", name) for name in drop)]
+    for option, name in named:
+        if name is not None and name not in known:
+            message = (
+                f"{option} must name a column of {table.source}. Got {name!r}."
+                f"{suggestion(name, known)} Columns: {listed(known)}."
+            )
+            raise InvalidInputError(message)
+    data = table.frame.drop(columns=[n for _, n in named if n in table.frame.columns])
+    if data.shape[1] == 0:
+        message = (
+            f"{table.source} must have columns to work on. --truth, --id and --drop left none."
+        )
+        raise InvalidInputError(message)
+    if len(data) < 2:
+        message = f"{table.source} must hold at least 2 samples (rows). Got {len(data)}."
+        raise InvalidInputError(message)
+    names = table.row_names if row_id is None else _column(table, row_id)
+    return Chosen(
+        data,
+        None if truth is None else _classes(table, truth),
+        np.arange(len(data)) if names is None else names,
+        "sample" if row_id in (None, "cluster") else str(row_id),
+    )
+
+
+def _column(table: Table, name: str) -> Any:
+    return table.frame[name] if name in table.frame.columns else table.beside[name]
+
+
+def _classes(table: Table, name: str) -> Any:
+    """Known classes; each must be known."""
+    classes = pd.Series(_column(table, name))
+    missing = classes.isna().to_numpy()
+    if missing.any():
+        message = (
+            f"--truth must give the class of every sample. Column {name!r} has none in row "
+            f"{int(missing.argmax())} and {int(missing.sum()) - 1} others {_FROM_0}."
+        )
+        raise InvalidInputError(message)
+    return classes.astype(str).to_numpy(dtype=object)
+
+
+def features(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
+    """The data as finite floats, or an error that names the column and the row."""
+    numeric = [
+        name
+        for name in data.columns
+        if pd.api.types.is_numeric_dtype(data[name]) and data[name].dtype.kind != "c"
+    ]
+    others = [name for name in data.columns if name not in set(numeric)]
+    if others:
+        raise InvalidInputError(_about_text(table, data, numeric, others))
+    matrix = data.to_numpy(dtype=np.float64, na_value=np.nan)
+    bad = ~np.isfinite(matrix)
+    if bad.any():
+        row, column = (int(place[0]) for place in np.nonzero(bad))
+        value = "no value" if np.isnan(matrix[row, column]) else f"{matrix[row, column]}"
+        message = (
+            f"Features must be finite numbers. Column {data.columns[column]!r} of {table.source} "
+            f"has {value} in row {row} {_FROM_0}; {int(bad.sum())} of {bad.size} entries are "
+            f"not finite. Fill them, leave these rows out, or --drop the column."
+        )
+        raise InvalidInputError(message)
+    return matrix
+
+
+def _about_text(table: Table, data: pd.DataFrame, numeric: list[str], others: list[str]) -> str:
+    """Say which columns are not numbers, and what the first of them holds instead."""
+    column = data[others[0]]
+    as_number = pd.to_numeric(column.astype(str), errors="coerce")
+    row = int((as_number.isna() & column.notna()).to_numpy().argmax())
+    none = "" if numeric else " It has no numeric columns at all."
+    return (
+        f"Features must be numbers. {table.source} holds something else in {listed(others)}: row "
+        f"{row} of {others[0]!r} has {column.iloc[row]!r} {_FROM_0}.{none} Leave columns out with "
+        f"--drop, or name one with --truth or --id."
+    )

@@ -1,0 +1,47 @@
+"""``consensa combine``: a label matrix in, labels out."""
+
+from __future__ import annotations
+
+from consensa._ensemble import Ensemble
+from consensa.cli import _options as options
+from consensa.cli._columns import choose_columns
+from consensa.cli._fit import check_clusters, fit_and_tell
+from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._read import Request, read_table
+from consensa.cli._write import check_output
+
+__all__ = ["combine"]
+
+
+def combine(
+    file: options.Source,
+    clusters: options.Clusters,
+    method: options.MethodName = DEFAULT_METHOD,
+    output: options.Output = None,
+    truth: options.Truth = None,
+    drop: options.Drop = None,
+    row_id: options.Id = None,
+    seed: options.Seed = 0,
+    option: options.MethodOptions = None,
+    header: options.Header = None,
+    array: options.ArrayName = None,
+) -> None:
+    """Combine partitions that you already have into one.
+
+    The file holds a row for each sample and a column for each partition: integers or names;
+    empty, NA or -1 where a partition leaves a sample out. Files of Ensemble.save are read too.
+
+    Example: consensa combine runs.csv -k 4 --id name -o consensus.csv
+    """
+    estimator = choose_method(method)
+    parameters = read_options(estimator, option or ())
+    check_output(output, source=file)
+    request = Request(header, array, ("labels",), (row_id,) if row_id else ())
+    table = read_table(file, request)
+    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    check_clusters(clusters, len(chosen.data))
+    ensemble = Ensemble.from_labels(chosen.data)
+    model = estimator(
+        n_clusters=clusters, generator="precomputed", random_state=seed, **parameters
+    )
+    fit_and_tell(model, ensemble, chosen, output)

@@ -1,0 +1,76 @@
+"""Fit an estimator, write its labels, say what came out."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.console import Console
+
+from consensa.cli._columns import Chosen
+from consensa.cli._screen import messages, score_table, showing
+from consensa.cli._write import write_frame
+from consensa.consensus._base import BaseConsensus
+from consensa.exceptions import InvalidInputError
+from consensa.generation import RandomKMeans
+from consensa.metrics import clustering_scores
+
+__all__ = ["base_partitions", "check_clusters", "fit_and_tell"]
+
+_MOST_SIZES = 30
+_ENTRIES_WORTH_PROCESSES = 2e7  # k-means reads them in the 2 s that processes take to start
+
+
+def check_clusters(clusters: int, n_samples: int) -> None:
+    """Refuse more clusters than samples, before the base partitions are made."""
+    if clusters > n_samples:
+        message = f"-k must be at most the number of samples, {n_samples}. Got {clusters}."
+        raise InvalidInputError(message)
+
+
+def base_partitions(
+    n_partitions: int, jobs: int | None, features: np.ndarray[Any, Any]
+) -> RandomKMeans:
+    """Generator of base partitions, on all cores unless the processes cost more than they save."""
+    worth_it = n_partitions * features.size > _ENTRIES_WORTH_PROCESSES
+    return RandomKMeans(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
+
+
+def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None) -> None:
+    """Fit `model` on `data`, write the labels, print scores and a summary."""
+    console = messages()
+    started = time.perf_counter()
+    with showing(console, type(model).__name__):
+        model.fit(data)
+    seconds = time.perf_counter() - started
+    labels = model.labels_
+    write_frame(
+        pd.DataFrame({chosen.names_title: np.asarray(chosen.row_names), "cluster": labels}),
+        output,
+    )
+    if chosen.truth is not None:
+        scores = {type(model).__name__: clustering_scores(chosen.truth, labels)}
+        console.print(score_table("Scores against the truth", scores))
+    _summarise(console, model, seconds, output)
+
+
+def _summarise(
+    console: Console, model: BaseConsensus, seconds: float, output: Path | None
+) -> None:
+    ensemble = model.ensemble_
+    low, high = ensemble.cluster_counts.min(), ensemble.cluster_counts.max()
+    counts = f"{low}" if low == high else f"{low} to {high}"
+    sizes = np.sort(np.bincount(model.labels_))[::-1]
+    shown = ", ".join(f"{size:,}" for size in sizes[:_MOST_SIZES])
+    more = f" and {len(sizes) - _MOST_SIZES} smaller" if len(sizes) > _MOST_SIZES else ""
+    console.print(
+        f"{ensemble.n_samples:,} samples, {ensemble.n_partitions} partitions of {counts} "
+        f"clusters, combined by {type(model).__name__} in {seconds:.1f} s",
+        soft_wrap=True,
+    )
+    console.print(f"{len(sizes)} clusters of sizes {shown}{more}", soft_wrap=True)
+    if output is not None:
+        console.print(f"Labels written to {output}", soft_wrap=True, markup=False)

@@ -1,0 +1,151 @@
+"""Ctrl-C: at once, with status 130 and no half-written file, whatever is being computed.
+
+Python looks at signals between two of its own instructions. SciPy's linkage and LAPACK's
+eigensolver run for minutes without reaching one, and hold the interpreter's lock meanwhile,
+so that no thread could act either. Hence two processes. The worker runs the command; a thread
+of it, woken by the signal, removes unfinished files and ends it. The guard waits for the
+worker, and ends it if it has not ended by itself: then it is inside a long computation, and
+no file is being written.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+
+import psutil
+
+from consensa._atomic import discard_unfinished
+
+__all__ = ["guarded"]
+
+_GRACE = 0.5  # seconds for the worker to end by itself
+_SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
+
+
+class _Signalled(BaseException):
+    """Leaves the wait for the worker; like KeyboardInterrupt, not an `Exception`."""
+
+    def __init__(self, signum: int) -> None:
+        self.signum = signum
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Run `work` so that a signal stops it at once; give its status, or 128 + the signal."""
+    if not hasattr(os, "fork"):  # Windows
+        _end_when_signalled(None)
+        return work()
+    signals = _signals()
+    guard_end, worker_end = socket.socketpair()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()  # or both processes would write what is buffered
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # until both have their handlers
+    with warnings.catch_warnings():
+        # Python ≥ 3.12 warns of threads. OpenBLAS has some, and stops them around a fork.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        worker = os.fork()
+    if worker == 0:
+        guard_end.close()
+        _quieten_joblib()
+        _end_when_signalled(worker_end)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+        return work()
+    worker_end.close()
+    try:
+        for signum in signals:
+            signal.signal(signum, _raise_signalled)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+        return _status(os.waitpid(worker, 0)[1])
+    except _Signalled as signalled:
+        _end(worker, signalled.signum)
+        return 128 + signalled.signum
+    finally:
+        guard_end.close()
+
+
+def _signals() -> list[int]:
+    """Signals that end the program: not those that nohup tells it to ignore.
+
+    Ctrl-C is always one. A shell script ignores it for commands in the background, but who
+    sends it to this process means it.
+    """
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    known = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    return [
+        signum
+        for signum in known
+        if signum == signal.SIGINT or signal.getsignal(signum) is not signal.SIG_IGN
+    ]
+
+
+def _quieten_joblib() -> None:
+    """Let the process that clears up after joblib's workers do so without a word."""
+    before = os.environ.get("PYTHONWARNINGS")
+    quiet = "ignore:resource_tracker:UserWarning"
+    os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
+
+
+def _raise_signalled(signum: int, frame: FrameType | None) -> None:
+    raise _Signalled(signum)
+
+
+def _end_when_signalled(lifeline: socket.socket | None) -> None:
+    """Start the thread that ends this process on a signal, or when its guard is gone."""
+    signals = _signals()
+    woken, wake = socket.socketpair()
+    wake.setblocking(False)
+    for signum in signals:
+        signal.signal(signum, lambda *_: None)  # the thread acts; here is nothing to do
+    signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+
+    def watch() -> None:
+        _ = wake  # kept open as long as this thread lives
+        while True:
+            ready = select.select([end for end in (woken, lifeline) if end], [], [])[0]
+            received = woken.recv(1)[0] if woken in ready else signal.SIGTERM
+            if received in signals or woken not in ready:
+                discard_unfinished()
+                os._exit(128 + received)
+
+    threading.Thread(target=watch, name="consensa-signals", daemon=True).start()
+
+
+def _status(status: int) -> int:
+    """Exit status of the worker, or 128 + the signal that ended it, as shells count."""
+    code = os.waitstatus_to_exitcode(status)
+    if code == -signal.SIGKILL:
+        print("consensa: killed, most likely because memory ran out.", file=sys.stderr)
+    return code if code >= 0 else 128 - code
+
+
+def _end(worker: int, signum: int) -> None:
+    """End the worker and the processes it started."""
+    for other in _signals():
+        signal.signal(other, signal.SIG_IGN)
+    helpers: list[psutil.Process] = []
+    with suppress(psutil.Error):
+        helpers = psutil.Process(worker).children(recursive=True)
+    os.kill(worker, signum)  # a terminal sends Ctrl-C to both, `kill` only to the guard
+    deadline = time.monotonic() + _GRACE
+    while not os.waitpid(worker, os.WNOHANG)[0]:
+        if time.monotonic() > deadline:
+            os.kill(worker, signal.SIGKILL)
+            os.waitpid(worker, 0)
+            break
+        time.sleep(0.01)
+    for helper in helpers:
+        # joblib's workers end; its tracker ignores this and removes their temporary files.
+        with suppress(psutil.Error):
+            helper.terminate()
+    if sys.stderr.isatty():
+        sys.stderr.write(_SHOW_CURSOR)
+    print("\nconsensa: stopped.", file=sys.stderr)

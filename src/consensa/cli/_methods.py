@@ -1,0 +1,103 @@
+"""Which methods there are: found by walking ``consensa.consensus``, never listed here."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from consensa import consensus
+from consensa.cli._suggest import listed, suggestion
+from consensa.consensus._base import BaseConsensus
+from consensa.exceptions import InvalidParameterError
+
+__all__ = ["DEFAULT_METHOD", "choose_method", "find_methods", "methods", "read_options"]
+
+DEFAULT_METHOD = "EAC"  # its answer does not depend on the order of the rows
+_WIDTH_WITHOUT_TERMINAL = 120
+_LEGEND = """order-free: the order of the rows cannot change the answer.
+missing: takes partitions that leave samples out.
+n × n: memory grows with the square of the number of samples."""
+
+
+def find_methods() -> dict[str, type[BaseConsensus]]:
+    """Every consensus estimator by its name."""
+    public = ((name, getattr(consensus, name)) for name in consensus.__all__)
+    return {
+        name: thing
+        for name, thing in public
+        if isinstance(thing, type) and issubclass(thing, BaseConsensus)
+    }
+
+
+def choose_method(name: str) -> type[BaseConsensus]:
+    """Estimator of this name, in capitals or not."""
+    known = find_methods()
+    by_lower = {other.lower(): estimator for other, estimator in known.items()}
+    if name.lower() in by_lower:
+        return by_lower[name.lower()]
+    message = (
+        f"--method must be one of {listed(known)}. Got {name!r}.{suggestion(name, known)} "
+        f"`consensa methods` describes them."
+    )
+    raise InvalidParameterError(message)
+
+
+def read_options(estimator: type[BaseConsensus], pairs: Iterable[str]) -> dict[str, Any]:
+    """Parameters of the method given as ``name=value``; the estimator checks the values."""
+    shared = {"n_clusters", "generator", "random_state"}  # these have options of their own
+    known = sorted(set(estimator().get_params(deep=False)) - shared)
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or name not in known:
+            takes = f"{estimator.__name__} takes {listed(known) or 'none'}"
+            message = (
+                f"--option must be NAME=VALUE with a parameter of the method; {takes}. "
+                f"Got {pair!r}.{suggestion(name, known)}"
+            )
+            raise InvalidParameterError(message)
+        try:
+            options[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):  # a word needs no quotes at the prompt
+            options[name] = value
+    return options
+
+
+def methods() -> None:
+    """List the consensus methods: what they can do and what they cost."""
+    table = Table(
+        title="Consensus methods for n samples and m partitions",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for column in ("method", "year", "order-free", "missing", "n × n"):
+        table.add_column(column, no_wrap=True)
+    table.add_column("cost and reference")
+    for name, estimator in find_methods().items():
+        info = estimator.info
+        default = name == DEFAULT_METHOD
+        table.add_row(
+            f"{name} (default)" if default else name,
+            str(info.year),
+            _yes(info.order_free),
+            _yes(info.missing),
+            _yes(info.square_arrays > 0),
+            Text(f"time {info.time}\nmemory {info.memory}\n{info.reference}"),
+            style="bold" if default else None,
+        )
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDTH_WITHOUT_TERMINAL
+    console.print(table)
+    console.print(_LEGEND, style="dim")
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,122 @@
+"""Options that commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = [
+    "ArrayName",
+    "Clusters",
+    "Drop",
+    "Header",
+    "Id",
+    "Jobs",
+    "MethodName",
+    "MethodOptions",
+    "Output",
+    "Partitions",
+    "Seed",
+    "Source",
+    "Truth",
+]
+
+
+def _whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
+    """Parser of a whole number that says what it wants and what it got."""
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def parse(text: str | int) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            message = f"a whole number {bounds} is wanted. Got {text!r}."
+            raise typer.BadParameter(message)
+        return number
+
+    return parse
+
+
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="CSV, TSV, TXT, Parquet, NPY or NPZ. A first column without a name holds the "
+        "names of the rows.",
+        show_default=False,
+    ),
+]
+Clusters = Annotated[
+    int,
+    typer.Option(
+        "--clusters", "-k", parser=_whole_number(1), metavar="INT", help="Number of clusters.",
+        show_default=False,
+    ),
+]  # fmt: skip
+MethodName = Annotated[
+    str, typer.Option("--method", "-m", metavar="NAME", help="See `consensa methods`.")
+]
+MethodOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
+    ),
+]
+Truth = Annotated[
+    str | None,
+    typer.Option(
+        "--truth", metavar="COLUMN", help="Known classes: set aside, and the answer is scored."
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="COLUMN", help="Leave a column out; can be repeated."),
+]
+Id = Annotated[
+    str | None,
+    typer.Option("--id", metavar="COLUMN", help="Names of the rows, copied to the output."),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", parser=_whole_number(0, 2**32 - 1), metavar="INT",
+        help="The same seed gives the same answer.",
+    ),
+]  # fmt: skip
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", parser=_whole_number(1), metavar="INT",
+        help="Base partitions made at the same time; by default all cores, if it pays.",
+    ),
+]  # fmt: skip
+Partitions = Annotated[
+    int,
+    typer.Option(
+        "--partitions", parser=_whole_number(1), metavar="INT", help="Number of base partitions."
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line of a text file holds names; asked for only if it could "
+        "be data.",
+        show_default=False,
+    ),
+]
+ArrayName = Annotated[
+    str | None, typer.Option("--array", metavar="NAME", help="Which array of an NPZ file.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE",
+        help="Where to write the labels: .csv, .tsv or .parquet; CSV to stdout by default.",
+    ),
+]  # fmt: skip

@@ -1,0 +1,274 @@
+"""Files → tables: CSV, TSV, text, Parquet, NPY, NPZ. Pickles are never opened."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pyarrow import ArrowException
+
+from consensa.cli._suggest import listed, suggestion
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["READERS", "Request", "Table", "read_table"]
+
+_Array = np.ndarray[Any, Any]
+
+# What the libraries raise on files that are damaged or something else than their name says.
+_UNREADABLE = (
+    ValueError,  # with it: UnicodeDecodeError, pandas' ParserError and EmptyDataError
+    ArrowException,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+_NUMPY_BEGINNINGS = (b"\x93NUMPY", b"PK")
+
+
+@dataclass(frozen=True)
+class Request:
+    """How a file is to be read.
+
+    Attributes
+    ----------
+    header : bool or None
+        Whether the first line of a text file holds names; None asks if it could be data.
+    array : str or None
+        Which array of an NPZ file; None chooses.
+    usual : tuple of str
+        Names that the array usually has, the likeliest first.
+    text : tuple of str
+        Columns to be read as they are written, so that 007 stays 007.
+    """
+
+    header: bool | None = None
+    array: str | None = None
+    usual: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a file holds.
+
+    Attributes
+    ----------
+    source : Path
+        The file.
+    frame : pandas.DataFrame
+        Its columns, named by strings.
+    row_names : array or None
+        Names of the rows, where the file has them.
+    beside : dict of str to array
+        Other arrays of an NPZ file with one entry a row.
+    """
+
+    source: Path
+    frame: pd.DataFrame
+    row_names: Any = None
+    beside: dict[str, _Array] = field(default_factory=dict)
+
+
+def read_table(path: Path, request: Request) -> Table:
+    """Read a table; every way in which it can fail becomes an `InvalidInputError`."""
+    _check_is_file(path)
+    ending = path.suffix.lower()
+    if ending not in READERS:
+        message = f"FILE must end in {', '.join(READERS)}. Got {path.name!r}."
+        raise InvalidInputError(message)
+    with _unreadable_as_message(path):
+        table = READERS[ending](path, request)
+    if len(table.frame) == 0 or table.frame.shape[1] == 0:
+        rows, columns = table.frame.shape
+        message = f"{path} must hold a table. It has {rows} rows and {columns} columns of data."
+        raise InvalidInputError(message)
+    return table
+
+
+def _check_is_file(path: Path) -> None:
+    if path.is_dir():
+        message = f"FILE must be a file. {path} is a folder."
+        raise InvalidInputError(message)
+    if not path.exists():
+        beside = sorted(p.name for p in path.parent.iterdir()) if path.parent.is_dir() else []
+        message = f"FILE must exist. There is no {path}.{suggestion(path.name, beside)}"
+        raise InvalidInputError(message)
+    if path.is_file() and path.stat().st_size == 0:
+        message = f"{path} must hold a table. It is empty."
+        raise InvalidInputError(message)
+
+
+@contextmanager
+def _unreadable_as_message(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInputError:
+        raise
+    except PermissionError as error:
+        message = f"{path} cannot be read: permission denied."
+        raise InvalidInputError(message) from error
+    except UnicodeDecodeError as error:
+        message = f"{path} must be text in UTF-8. Byte {error.start} of it is not."
+        raise InvalidInputError(message) from error
+    except _UNREADABLE as error:
+        reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
+        if "allow_pickle" in reason:
+            reason = "it holds pickled objects, which may run code and are never opened"
+        message = f"{path} cannot be read as a {path.suffix.lower()} file: {reason}."
+        raise InvalidInputError(message.replace("..", ".")) from error
+
+
+# ---- text ------------------------------------------------------------------------------------
+
+
+def _read_text(path: Path, request: Request, *, separator: str | None) -> Table:
+    with path.open("rb") as file:
+        if b"\0" in file.read(2**16):
+            message = f"{path} must be text in UTF-8. It holds zero bytes, as binary files do."
+            raise InvalidInputError(message)
+    options: dict[str, Any] = {
+        "sep": separator or _separator(path),
+        "encoding": "utf-8-sig",  # with or without a byte order mark
+        "skipinitialspace": True,
+    }
+    first = pd.read_csv(
+        path, header=None, nrows=1, dtype=str, keep_default_na=False, **options
+    ).iloc[0]
+    header = _has_header(path, [str(entry) for entry in first], request.header)
+    frame = pd.read_csv(
+        path,
+        header=0 if header else None,
+        low_memory=False,  # one type a column, not one a chunk
+        dtype=dict.fromkeys(request.text, str),
+        **options,
+    )
+    frame.columns = frame.columns.map(str)
+    if header and not str(first.iloc[0]).strip():  # pandas and R write the names of rows so
+        return Table(path, frame.iloc[:, 1:], row_names=frame.iloc[:, 0].to_numpy())
+    if frame.index.nlevels > 1:
+        message = f"{path} must be a table. Its rows have more fields than its first line."
+        raise InvalidInputError(message)
+    # Or so: a first line without a place for them, which makes them pandas' index.
+    return _with_row_names_of_index(path, frame)
+
+
+def _separator(path: Path) -> str:
+    """The separator that the first line with something on it shows."""
+    with path.open(encoding="utf-8-sig") as file:
+        line = next((line for line in file if line.strip()), "")
+    counts = {mark: line.count(mark) for mark in ("\t", ";", ",")}
+    mark = max(counts, key=lambda mark: counts[mark])
+    spaces = path.suffix.lower() == ".txt"
+    return mark if counts[mark] else (r"\s+" if spaces else ",")
+
+
+def _has_header(path: Path, first: list[str], said: bool | None) -> bool:
+    """Whether the first line holds names. A line of numbers could be either: ask."""
+    if said is not None:
+        return said
+    if not all(_is_number(entry) for entry in first):
+        return True
+    message = (
+        f"The first line of {path} holds numbers only ({listed(first)}). Say --no-header if it "
+        f"is data, or --header if these are the names of the columns."
+    )
+    raise InvalidInputError(message)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+# ---- Parquet and NumPy -----------------------------------------------------------------------
+
+
+def _read_parquet(path: Path, request: Request) -> Table:
+    frame = pd.read_parquet(path, engine="pyarrow")
+    frame.columns = frame.columns.map(str)
+    return _with_row_names_of_index(path, frame)
+
+
+def _with_row_names_of_index(path: Path, frame: pd.DataFrame) -> Table:
+    plain = frame.reset_index(drop=True)
+    named = frame.index.nlevels == 1 and not frame.index.equals(plain.index)
+    return Table(path, plain, frame.index.to_numpy() if named else None)
+
+
+def _read_numpy(path: Path, request: Request) -> Table:
+    with path.open("rb") as file:
+        if not file.read(6).startswith(_NUMPY_BEGINNINGS):
+            message = f"{path} must be a file written by NumPy. It does not begin like one."
+            raise InvalidInputError(message)
+        file.seek(0)
+        stored = np.load(file, allow_pickle=False)
+        if isinstance(stored, np.ndarray):
+            return Table(path, _frame(path, stored))
+        arrays = {name: stored[name] for name in stored.files}
+    name = _choose_array(path, arrays, request)
+    matrix = arrays.pop(name)
+    frame = _frame(path, matrix)
+    beside = {other: a for other, a in arrays.items() if a.shape == (len(frame),)}
+    # Ensemble.save puts the names of samples and partitions beside the labels.
+    columns = arrays.get("partition_names")
+    if columns is not None and columns.shape == (frame.shape[1],):
+        frame.columns = pd.Index([str(column) for column in columns])
+    return Table(path, frame, beside.pop("sample_names", None), beside)
+
+
+def _choose_array(path: Path, arrays: dict[str, _Array], request: Request) -> str:
+    shapes = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items())
+    if request.array is not None:
+        if request.array in arrays:
+            return request.array
+        message = (
+            f"--array must name an array of {path}, which holds {shapes}. "
+            f"Got {request.array!r}.{suggestion(request.array, arrays)}"
+        )
+        raise InvalidInputError(message)
+    matrices = [name for name, array in arrays.items() if array.ndim == 2]
+    usual = [name for name in request.usual if name in matrices]
+    choice = usual[:1] or matrices
+    if len(choice) == 1:
+        return choice[0]
+    message = f"{path} must hold one matrix, or --array say which. It holds {shapes or 'nothing'}."
+    raise InvalidInputError(message)
+
+
+def _frame(path: Path, array: _Array) -> pd.DataFrame:
+    if array.ndim != 2 or array.dtype.kind not in "biufUS":
+        message = (
+            f"{path} must hold a matrix of numbers or strings with a row for each sample. "
+            f"Got shape {array.shape} and dtype {array.dtype}."
+        )
+        raise InvalidInputError(message)
+    plain = array.astype(str) if array.dtype.kind == "S" else array
+    return pd.DataFrame(plain, columns=[str(column) for column in range(array.shape[1])])
+
+
+READERS: dict[str, Callable[[Path, Request], Table]] = {
+    ".csv": partial(_read_text, separator=None),
+    ".tsv": partial(_read_text, separator="\t"),
+    ".tab": partial(_read_text, separator="\t"),
+    ".txt": partial(_read_text, separator=None),
+    ".parquet": _read_parquet,
+    ".npy": _read_numpy,
+    ".npz": _read_numpy,
+}

@@ -1,0 +1,114 @@
+"""What people read: messages and progress on stderr, so that stdout can be piped."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from consensa._progress import reporting
+from consensa.exceptions import ConsensaWarning
+
+__all__ = ["messages", "score_table", "showing"]
+
+
+def messages() -> Console:
+    """The console on stderr."""
+    return Console(stderr=True, highlight=False)
+
+
+class _Count(ProgressColumn):
+    """How many parts are done: of how many, where that is known."""
+
+    def render(self, task: Task) -> Text:
+        done = f"{task.completed:.0f}" if task.completed else ""
+        return Text(done if task.total is None else f"{done or 0}/{task.total:.0f}")
+
+
+@contextmanager
+def showing(console: Console, title: str) -> Iterator[None]:
+    """Show progress bars, and each warning of Consensa as a paragraph, while inside."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        _Count(),
+        TimeElapsedColumn(),
+    )
+    hidden = not console.is_terminal
+    with (
+        Progress(*columns, console=console, transient=True, disable=hidden) as bars,
+        _warnings_on(console),
+        reporting(_reporter(bars)),
+    ):
+        bars.add_task(title, total=None)
+        yield
+
+
+def _reporter(bars: Progress) -> Any:
+    @contextmanager
+    def step(description: str, total: int | None) -> Iterator[Callable[[], None]]:
+        task = bars.add_task(description, total=total)
+        try:
+            yield lambda: bars.advance(task)
+        finally:
+            bars.remove_task(task)
+
+    return step
+
+
+@contextmanager
+def _warnings_on(console: Console) -> Iterator[None]:
+    """Print warnings of Consensa as paragraphs; others stay as Python shows them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ConsensaWarning)
+        otherwise = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, ConsensaWarning):
+                console.print(f"Warning: {message}", style="yellow", markup=False)
+            else:
+                otherwise(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        yield
+
+
+def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:
+    """Scores of one or more partitions, the best of each column in bold."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("", no_wrap=True)
+    names = list(next(iter(rows.values())))
+    for name in names:
+        table.add_column(name, justify="right")
+    best = {name: max(scores[name] for scores in rows.values()) for name in names}
+    for label, scores in rows.items():
+        cells = [
+            f"[bold]{scores[name]:.3f}[/bold]"
+            if len(rows) > 1 and scores[name] == best[name]
+            else f"{scores[name]:.3f}"
+            for name in names
+        ]
+        table.add_row(label, *cells)
+    return table

@@ -1,0 +1,32 @@
+"""The nearest of the names that there are, for a name that is not among them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+__all__ = ["listed", "suggestion"]
+
+_MOST_LISTED = 12
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Ask whether the nearest known name was meant; nothing where none is near."""
+    by_lower = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(name.lower(), by_lower, n=5, cutoff=0.5)
+    if not near:
+        return ""
+    # Letters that changed places are the commonest slip: 'eca' is EAC rather than SEC.
+    nearest = max(near, key=lambda other: _likeness(sorted(name.lower()), sorted(other)))
+    return f" Did you mean {by_lower[nearest]!r}?"
+
+
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write names one after the other, the first few of many."""
+    every = [repr(name) for name in names]
+    more = len(every) - _MOST_LISTED
+    return ", ".join(every[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,66 @@
+"""Labels → files, whole or not at all; or → stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from consensa._atomic import replacing
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["check_output", "write_frame", "writing"]
+
+_WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
+    ".csv": partial(pd.DataFrame.to_csv, index=False),
+    ".tsv": partial(pd.DataFrame.to_csv, index=False, sep="\t"),
+    ".parquet": partial(pd.DataFrame.to_parquet, index=False, engine="pyarrow"),
+}
+
+
+def check_output(path: Path | None, *, source: Path) -> None:
+    """Refuse a file that could not be written, before anything is computed."""
+    if path is None:
+        return
+    if path.suffix.lower() not in _WRITERS:
+        message = f"--output must end in {', '.join(_WRITERS)}. Got {path.name!r}."
+        raise InvalidInputError(message)
+    if not path.parent.is_dir():
+        message = f"--output must be in a folder that exists. There is no folder {path.parent}."
+        raise InvalidInputError(message)
+    if path.is_dir():
+        message = f"--output must be a file. {path} is a folder."
+        raise InvalidInputError(message)
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        message = f"--output must be a file you may write. Permission denied for {path}."
+        raise InvalidInputError(message)
+    if path.exists() and source.exists() and path.samefile(source):
+        message = f"--output must not be the input. Both are {path}."
+        raise InvalidInputError(message)
+
+
+def write_frame(frame: pd.DataFrame, path: Path | None) -> None:
+    """Write a frame to a file, or as CSV to stdout."""
+    if path is None:
+        frame.to_csv(sys.stdout, index=False)
+        sys.stdout.flush()
+        return
+    with writing(path) as temporary:
+        _WRITERS[path.suffix.lower()](frame, temporary)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Give a temporary path that becomes `path`; a full disk leaves what was there."""
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+    except OSError as error:
+        before = "The file that was there is as it was" if path.exists() else "Nothing was written"
+        message = f"{path} could not be written: {error.strerror or error}. {before}."
+        raise InvalidInputError(message) from error

@@ -1,0 +1,230 @@
+"""The solver's gaps over its iterations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._optional import require
+from consensa._result import ConsensusResult, SolverTrace
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["ConvergenceDisplay"]
+
+_GAPS_OF_REFINEMENT = (
+    "links and their copy",
+    "co-association and its parts",
+    "affinity and its copy",
+)
+# Colours of Okabe and Ito, which the colour-blind tell apart; the dashes do it in grey.
+_STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
+
+
+class ConvergenceDisplay:
+    """Gaps between the copies of the solver's variables, on a logarithmic axis.
+
+    The solver stops when the largest gap is below its tolerance. Straight falling lines are
+    how it should look; a line that levels off above the tolerance did not converge.
+
+    Parameters
+    ----------
+    trace : SolverTrace
+        What the solver did.
+    tol : float or None, default=None
+        Tolerance to draw; None is the one in the trace, if it has one.
+    names : sequence of str or None, default=None
+        Names of the gaps; None names those of the low-rank refinement.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    lines_ : list of matplotlib Line2D
+        One line a gap.
+
+    See Also
+    --------
+    AffinityDisplay : The matrix that came out.
+
+    Examples
+    --------
+    >>> import consensa as cs
+    >>> from consensa.plotting import ConvergenceDisplay
+    >>> ensemble = cs.Ensemble.from_labels([[0, 0], [0, 0], [1, 0], [1, 1]])
+    >>> refined = cs.tensor.refine(
+    ...     cs.coassociation(ensemble), cs.coherent_links(ensemble), penalty=50.0
+    ... )
+    >>> display = ConvergenceDisplay(refined.trace).plot()
+    >>> len(display.lines_)
+    3
+    """
+
+    figure_: Any
+    ax_: Any
+    lines_: list[Any]
+
+    def __init__(self, trace: SolverTrace, *, tol: float | None = None, names: Any = None) -> None:
+        self.trace = trace
+        self.tol = tol
+        self.names = names
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> ConvergenceDisplay:
+        """Draw what the solver of a fitted estimator did.
+
+        Parameters
+        ----------
+        estimator : fitted consensus estimator
+            With ``trace_``.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        ConvergenceDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        ConvergenceDisplay.plot : The drawing itself.
+
+        Examples
+        --------
+        >>> import warnings
+        >>> import consensa as cs
+        >>> from consensa.plotting import ConvergenceDisplay
+        >>> model = cs.LTA(2, generator="precomputed", random_state=0)
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")  # the warning about the order of the rows
+        ...     _ = model.fit([[0, 0], [0, 0], [1, 1], [1, 1]])
+        >>> ConvergenceDisplay.from_estimator(model).ax_.get_yscale()
+        'log'
+        """
+        trace = getattr(estimator, "trace_", None)
+        if trace is None:
+            message = (
+                f"ConvergenceDisplay needs a fitted estimator that iterates. This "
+                f"{type(estimator).__name__} has no trace_: call fit first, or use a method "
+                f"with a solver, such as LTA."
+            )
+            raise InvalidInputError(message)
+        return cls(trace).plot(ax)
+
+    @classmethod
+    def from_result(cls, result: ConsensusResult, *, ax: Any = None) -> ConvergenceDisplay:
+        """Draw what the solver behind a result did.
+
+        Parameters
+        ----------
+        result : ConsensusResult
+            Of a method that iterates.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        ConvergenceDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        ConvergenceDisplay.from_estimator : The same from a fitted estimator.
+
+        Examples
+        --------
+        >>> import warnings
+        >>> import consensa as cs
+        >>> from consensa.plotting import ConvergenceDisplay
+        >>> ensemble = cs.Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]])
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")  # the warning about the order of the rows
+        ...     result = cs.lta(ensemble, 2, random_state=0)
+        >>> ConvergenceDisplay.from_result(result).ax_.get_xlabel()
+        'iteration'
+        """
+        if result.trace is None:
+            message = "This result has no trace to draw: its method does not iterate. Use LTA."
+            raise InvalidInputError(message)
+        return cls(result.trace).plot(ax)
+
+    def plot(self, ax: Any = None) -> ConvergenceDisplay:
+        """Draw the gaps.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        ConvergenceDisplay
+            The display itself.
+
+        See Also
+        --------
+        ConvergenceDisplay.from_estimator : From a fitted estimator in one call.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa import SolverTrace
+        >>> from consensa.plotting import ConvergenceDisplay
+        >>> gaps = np.array([[1.0, 0.5], [0.1, 0.05]])
+        >>> nothing = np.zeros(2)
+        >>> trace = SolverTrace(gaps.max(axis=1), gaps, nothing, nothing, nothing, True)
+        >>> ConvergenceDisplay(trace).plot().ax_.get_title()
+        'Converged after 2 iterations'
+        """
+        trace = self.trace
+        self.ax_ = _new_axes() if ax is None else ax
+        self.figure_ = self.ax_.figure
+        iterations = np.arange(1, trace.n_iter + 1)
+        self.lines_ = []
+        for gap, name in enumerate(self._names()):
+            color, dashes = _STYLES[gap % len(_STYLES)]
+            # A gap of exactly zero has no place on a logarithmic axis: leave it out.
+            values = np.where(trace.gaps[:, gap] > 0, trace.gaps[:, gap], np.nan)
+            style = {"color": color, "linestyle": dashes, "linewidth": 1.8}
+            self.lines_ += self.ax_.plot(iterations, values, label=name, **style)
+        self._name()
+        return self
+
+    def _names(self) -> list[str]:
+        n_gaps = self.trace.gaps.shape[1]
+        if self.names is not None:
+            if len(self.names) != n_gaps:
+                message = f"names must name the {n_gaps} gaps. Got {len(self.names)} names."
+                raise InvalidInputError(message)
+            return list(self.names)
+        if n_gaps == len(_GAPS_OF_REFINEMENT):
+            return list(_GAPS_OF_REFINEMENT)
+        return [f"gap {number}" for number in range(1, n_gaps + 1)]
+
+    def _name(self) -> None:
+        """Draw the tolerance, name the axes, say how it ended."""
+        ax, trace = self.ax_, self.trace
+        ax.set_yscale("log")
+        tol = trace.tol if self.tol is None else self.tol
+        if tol is not None:
+            ax.axhline(tol, color="0.45", linewidth=1, zorder=1)
+            ax.annotate(
+                f"tolerance {tol:g}", (0.01, tol), (0, 3), xycoords=ax.get_yaxis_transform(),
+                textcoords="offset points", color="0.35", fontsize="small",
+            )  # fmt: skip
+        ended = "Converged" if trace.converged else "Not converged"
+        ax.set_title(f"{ended} after {trace.n_iter} iterations")
+        ax.set_xlabel("iteration")
+        ax.set_ylabel("largest absolute gap")
+        ax.grid(axis="y", color="0.9", linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.legend(title="gap between", frameon=False, alignment="left")
+        for side in ("top", "right"):
+            ax.spines[side].set_visible(False)
+
+
+def _new_axes() -> Any:
+    pyplot = require("matplotlib.pyplot", extra="plot", purpose="ConvergenceDisplay")
+    return pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")[1]

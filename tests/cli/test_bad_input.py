@@ -1,0 +1,209 @@
+"""Every mistake gets one message, status 2 and no traceback."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import consensa.cli._cluster
+from consensa import _memory
+from consensa.cli import _read, run
+
+JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
+
+
+def refused(done, *said):
+    assert done.status == 2, done
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    for text in said:
+        assert text in done.err, done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", "", "empty.csv must hold a table. It is empty"),
+        ("blank.csv", "\n\n", "blank.csv cannot be read"),
+        ("names.csv", "x,y\n", "It has 0 rows"),
+        ("prose.csv", "Dear reader\nthis, I am afraid\n, is not, a table\n", "prose.csv"),
+        ("ragged.csv", "x,y\n1,2\n1,2,3,4\n", "Expected 2 fields in line 3, saw 4"),
+        ("wide.csv", "x\n1,2,3\n1,2,3\n", "more fields than its first line"),
+        ("junk.csv", JUNK, "must be text in UTF-8. Byte"),
+        ("zeros.csv", b"a\0b" * 9, "zero bytes"),
+        ("junk.parquet", JUNK, "cannot be read as a .parquet file"),
+        ("junk.npy", JUNK, "must be a file written by NumPy"),
+        ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
+        ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
+        ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
+        ("words.csv", "x,y\nhot,dry\ncold,wet\n", "has no numeric columns"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "something else in 'y': row 1 of 'y' has 'oops'"),
+        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' of"),
+        ("inf.csv", "x,y\n1,2\ninf,3\n", "has inf in row 1"),
+        ("numbers.csv", "1,2\n3,4\n", "Say --no-header if it is data"),
+        ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
+    ],
+)
+def test_a_file_that_holds_no_features(consensa, write, name, content, said):
+    path = write(name, content)
+    refused(consensa("cluster", path, "-k", 2), said, name)
+
+
+def test_a_file_that_is_not_there(consensa, blobs_csv, tmp_path):
+    done = consensa("cluster", tmp_path / "blob.csv", "-k", 2)
+    refused(done, "FILE must exist", "Did you mean 'blobs.csv'?")
+
+
+def test_a_folder(consensa, tmp_path):
+    refused(consensa("cluster", tmp_path, "-k", 2), "is a folder")
+
+
+def test_a_file_that_may_not_be_read(consensa, blobs_csv, monkeypatch):
+    def forbidden(path, request):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setitem(_read.READERS, ".csv", forbidden)
+    refused(consensa("cluster", blobs_csv, "-k", 2), "blobs.csv cannot be read: permission denied")
+
+
+def test_pickles_are_never_opened(consensa, tmp_path):
+    np.save(tmp_path / "objects.npy", np.array([[{}, 1]], dtype=object), allow_pickle=True)
+    refused(consensa("cluster", tmp_path / "objects.npy", "-k", 2), "pickled", "never opened")
+
+
+@pytest.mark.parametrize("shape", [(6,), (3, 2, 2)])
+def test_an_array_that_is_no_matrix(consensa, tmp_path, shape):
+    np.save(tmp_path / "array.npy", np.zeros(shape))
+    refused(consensa("cluster", tmp_path / "array.npy", "-k", 2), f"Got shape {shape}")
+
+
+def test_an_npz_file_with_two_matrices_needs_a_choice(consensa, tmp_path):
+    path = tmp_path / "two.npz"
+    np.savez(path, left=np.eye(3), right=np.eye(3))
+    refused(consensa("cluster", path, "-k", 2), "--array", "'left' (3, 3)", "'right' (3, 3)")
+    done = consensa("cluster", path, "-k", 2, "--array", "rigth")
+    refused(done, "--array must name", "Did you mean 'right'?")
+    assert consensa("cluster", path, "-k", 2, "--array", "right").status == 0
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "1.5", "abc", ""])
+def test_a_number_of_clusters_that_is_none(consensa, blobs_csv, k):
+    done = consensa("cluster", blobs_csv, "-k", k)
+    refused(done, "'--clusters' / '-k'", "a whole number of at least 1 is wanted", f"Got '{k}'")
+
+
+@pytest.mark.parametrize("command", ["cluster", "combine"])
+def test_more_clusters_than_samples(consensa, write, command):
+    path = write("three.csv", "x,y\n0,1\n1,1\n0,0\n")
+    refused(consensa(command, path, "-k", 4), "-k must be at most the number of samples, 3. Got 4")
+
+
+def test_no_number_of_clusters(consensa, blobs_csv):
+    refused(consensa("cluster", blobs_csv), "Missing option '--clusters' / '-k'")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("p,q\n0,0\n,\n1,1\n", "Row 1 is missing in all 2 partitions"),
+        ("p,q\n0,0\n", "at least 2 samples (rows). Got 1"),
+        ("p,q\n0,0.5\n1,1\n", "partition 'q' must be whole numbers"),
+        ("p,q\n0,-7\n1,1\n", "-7"),
+    ],
+)
+def test_a_label_matrix_that_is_none(consensa, write, content, said):
+    refused(consensa("combine", write("runs.csv", content), "-k", 1), said)
+
+
+@pytest.mark.parametrize(("name", "near"), [("eca", "EAC"), ("ltaa", "LTA")])
+def test_an_unknown_method(consensa, blobs_csv, name, near):
+    done = consensa("cluster", blobs_csv, "-k", 2, "--method", name)
+    refused(done, "--method must be one of", f"Got '{name}'. Did you mean '{near}'?")
+
+
+@pytest.mark.parametrize("option", ["--truth", "--drop", "--id"])
+def test_an_unknown_column(consensa, blobs_csv, option):
+    done = consensa("cluster", blobs_csv, "-k", 2, option, "gruop")
+    refused(done, f"{option} must name a column of", "Did you mean 'group'?", "'x', 'y'")
+
+
+def test_no_columns_left(consensa, write):
+    path = write("one.csv", "x,y\n1,2\n2,3\n")
+    refused(consensa("cluster", path, "-k", 2, "--drop", "x", "--id", "y"), "left none")
+
+
+def test_a_truth_with_gaps(consensa, write):
+    path = write("gaps.csv", "x,y\n1,a\n2,\n3,b\n")
+    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in row 1")
+
+
+@pytest.mark.parametrize("value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3"])
+def test_a_parameter_that_the_method_does_not_take(consensa, blobs_csv, value):
+    done = consensa(
+        "cluster", blobs_csv, "-k", 2, "--id", "code", "--drop", "group", "--option", value
+    )
+    refused(done, "linkage")
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("nowhere/labels.csv", "There is no folder"),
+        ("labels.xls", "--output must end in .csv, .tsv, .parquet"),
+        ("labels", "--output must end in"),
+        ("folder.csv", "is a folder"),
+        ("blobs.csv", "must not be the input"),
+    ],
+)
+def test_an_output_that_cannot_be_is_refused_before_anything_is_computed(
+    consensa, blobs_csv, tmp_path, monkeypatch, output, said
+):
+    (tmp_path / "folder.csv").mkdir()
+    before = blobs_csv.read_bytes()
+    monkeypatch.setattr(_read, "READERS", {})  # whoever looks into the file fails otherwise
+    refused(consensa("cluster", blobs_csv, "-k", 2, "-o", tmp_path / output), said)
+    assert blobs_csv.read_bytes() == before
+
+
+@pytest.mark.parametrize("library", ["rich", "pandas", "pyarrow"])
+def test_a_library_that_is_not_installed(consensa, monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    refused(consensa("methods"), f"needs {library}", "pip install 'consensa[cli]'")
+
+
+def test_too_little_memory(consensa, blobs_csv, monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--drop", "group")
+    refused(done, "n = 30 samples needs about", "1000 bytes are available")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError("Unable to allocate 8 TiB."), "Memory ran out. Unable to allocate 8 TiB."),
+        (OSError(28, "No space left on device", "/scratch"), "/scratch: No space left on device"),
+    ],
+)
+def test_what_the_machine_refuses_is_a_message(consensa, blobs_csv, monkeypatch, error, said):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(consensa_fit(), "fit_and_tell", fail)
+    done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--drop", "group")
+    refused(done, said)
+
+
+def test_a_fault_of_ours_keeps_its_traceback(blobs_csv, monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(consensa_fit(), "fit_and_tell", fail)
+    with pytest.raises(ZeroDivisionError):
+        run(["cluster", str(blobs_csv), "-k", "3", "--id", "code", "--drop", "group"])
+
+
+def consensa_fit():
+    """The module whose `fit_and_tell` the command `cluster` calls."""
+    return consensa.cli._cluster

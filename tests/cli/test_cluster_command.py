@@ -1,0 +1,156 @@
+"""``consensa cluster``: what it reads, what it writes, what it says."""
+
+from __future__ import annotations
+
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from consensa import EAC, RandomKMeans, consensus
+from consensa._result import ConsensusResult
+from consensa.cli._methods import DEFAULT_METHOD, find_methods
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+
+
+def read(text):
+    return pd.read_csv(io.StringIO(text), dtype=str)
+
+
+def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, blobs):
+    done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--truth", "group")
+    table = read(done.out)
+    assert done.status == 0
+    assert list(table) == ["code", "cluster"]
+    assert list(table.code) == list(blobs.code)  # 007 stays 007
+    assert adjusted_rand_score(blobs.group, table.cluster) == 1
+    for said in ("acc", "1.000", "30 samples", "20 partitions", "sizes 10, 10, 10", "by EAC"):
+        assert said in done.err
+
+
+def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
+    done = consensa(
+        "cluster", blobs_csv, "-k", 5, "--drop", "code", "--drop", "group",
+        "--seed", 7, "--partitions", 6, "--jobs", 1,
+    )  # fmt: skip
+    model = EAC(5, generator=RandomKMeans(6), random_state=7)
+    expected = model.fit_predict(blobs[["x", "y"]].to_numpy())
+    np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_the_ending_of_the_output_decides_its_form(consensa, blobs_csv, tmp_path, ending):
+    target = tmp_path / f"labels{ending}"
+    done = consensa(
+        "cluster", blobs_csv, "-k", 3, "--id", "code", "--truth", "group", "-o", target
+    )
+    readers = {".csv": pd.read_csv, ".tsv": pd.read_table, ".parquet": pd.read_parquet}
+    table = readers[ending](target)
+    assert done.status == 0
+    assert done.out == ""
+    assert list(table) == ["code", "cluster"]
+    assert len(table) == 30
+    assert f"Labels written to {target}" in done.err
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".tab", ".txt", ".parquet", ".npy", ".npz"])
+def test_every_kind_of_file_gives_the_same_answer(consensa, blobs, tmp_path, ending):
+    features = blobs[["x", "y"]]
+    path = tmp_path / f"blobs{ending}"
+    if ending == ".npy":
+        np.save(path, features.to_numpy())
+    elif ending == ".npz":
+        np.savez(path, X=features.to_numpy(), group=blobs.group.to_numpy(str))
+    elif ending == ".parquet":
+        features.to_parquet(path)
+    else:
+        separator = {".csv": ",", ".txt": " "}.get(ending, "\t")
+        features.to_csv(path, sep=separator, index=False)
+    table = read(consensa("cluster", path, "-k", 3).out)
+    assert list(table["sample"].astype(int)) == list(range(30))
+    assert adjusted_rand_score(blobs.group, table.cluster) == 1
+
+
+@pytest.mark.parametrize("name", ["eac", "EAC", "lwea", "LtA"])
+def test_methods_are_found_in_capitals_or_not(consensa, blobs_csv, name):
+    if name.upper() not in find_methods():
+        pytest.skip("this method is not there")
+    done = consensa("cluster", blobs_csv, "-k", 3, "-m", name, "--id", "code", "--truth", "group")
+    assert done.status == 0
+    assert f"by {name.upper()} in" in done.err
+
+
+def test_a_method_that_is_added_just_works(consensa, blobs_csv, monkeypatch):
+    info = MethodInfo("Toy", 2000, "nobody", "1", "1", 0, True, True)
+
+    @consensus_method(info)
+    def toy(ensemble, n_clusters):
+        return ConsensusResult(np.arange(ensemble.n_samples) % n_clusters, ensemble)
+
+    class Toy(BaseConsensus):
+        _function = staticmethod(toy)
+
+        def __init__(self, n_clusters=2, *, generator=None, random_state=None):
+            self.n_clusters = n_clusters
+            self.generator = generator
+            self.random_state = random_state
+
+    monkeypatch.setattr(consensus, "Toy", Toy, raising=False)
+    monkeypatch.setattr(consensus, "__all__", [*consensus.__all__, "Toy"])
+    done = consensa("cluster", blobs_csv, "-k", 3, "-m", "toy", "--id", "code", "--drop", "group")
+    assert list(read(done.out).cluster[:4]) == ["0", "1", "2", "0"]
+    assert "Toy" in consensa("methods").out
+
+
+def test_the_default_does_not_depend_on_the_order_of_the_rows():
+    assert find_methods()[DEFAULT_METHOD].info.order_free
+
+
+def test_parameters_of_a_method_are_options(consensa, blobs_csv, blobs):
+    arguments = ("cluster", blobs_csv, "-k", 4, "--id", "code", "--drop", "group")
+    done = consensa(*arguments, "--option", "linkage=single")
+    expected = EAC(4, linkage="single", random_state=0).fit_predict(blobs[["x", "y"]].to_numpy())
+    np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
+
+
+def test_a_warning_of_consensa_is_a_paragraph(consensa, write):
+    path = write("same.csv", "x,y\n" + "1,1\n" * 5 + "2,2\n" * 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = consensa("cluster", path, "-k", 4)
+    assert done.status == 0
+    assert "Warning: eac was asked for 4 clusters and returns 2" in done.err
+    assert "FewerClustersWarning" not in done.err
+
+
+def test_a_first_column_without_a_name_holds_the_names_of_the_rows(consensa, blobs, tmp_path):
+    named = blobs[["x", "y"]].set_axis([f"row{i}" for i in range(30)])
+    for name, text in {
+        "pandas.csv": named.to_csv(),
+        "r.txt": named.to_csv(sep=" ", header=False).join(["x y\n", ""]),
+    }.items():
+        (tmp_path / name).write_text(text)
+        table = read(consensa("cluster", tmp_path / name, "-k", 3).out)
+        assert list(table["sample"]) == list(named.index), name
+
+
+def test_truth_and_names_may_lie_beside_the_matrix_in_an_npz_file(consensa, blobs, tmp_path):
+    path = tmp_path / "blobs.npz"
+    np.savez(path, X=blobs[["x", "y"]], y=blobs.group.to_numpy(str), other=np.ones((2, 2)))
+    done = consensa("cluster", path, "-k", 3, "--truth", "y")
+    assert done.status == 0
+    assert "1.000" in done.err
+
+
+def test_a_file_without_names_is_read_when_one_says_so(consensa, write):
+    path = write("plain.csv", "1,1\n1,2\n9,9\n9,8\n")
+    assert len(read(consensa("cluster", path, "-k", 2, "--no-header").out)) == 4
+    assert len(read(consensa("cluster", path, "-k", 2, "--header").out)) == 3
+
+
+def test_a_semicolon_separates_where_it_is_the_separator(consensa, write):
+    path = write("european.csv", "x;y\n1;1\n1;2\n9;9\n9;8\n")
+    assert list(read(consensa("cluster", path, "-k", 2).out).cluster) == ["0", "0", "1", "1"]

@@ -1,0 +1,35 @@
+"""``consensa methods``, ``--help`` and ``--version``."""
+
+from __future__ import annotations
+
+import pytest
+
+import consensa as cs
+from consensa.cli._methods import DEFAULT_METHOD, find_methods
+
+
+def test_every_method_has_a_row_and_the_default_is_marked(consensa):
+    done = consensa("methods")
+    assert done.status == 0
+    for name, estimator in find_methods().items():
+        (row,) = [line for line in done.out.splitlines() if line.split()[:1] == [name]]
+        free = "yes" if estimator.info.order_free else "no"
+        assert row.replace("(default)", "").split()[:3] == [name, str(estimator.info.year), free]
+    assert f"{DEFAULT_METHOD} (default)" in done.out
+    assert done.out.count("(default)") == 1
+
+
+def test_methods_are_the_estimators_of_the_library():
+    assert {"EAC", "LTA"} <= set(find_methods())
+    assert all(getattr(cs.consensus, name) is found for name, found in find_methods().items())
+
+
+@pytest.mark.parametrize("command", [(), ("cluster",), ("combine",), ("methods",), ("demo",)])
+def test_help_is_given(consensa, command):
+    done = consensa(*command, "--help")
+    assert done.status == 0
+    assert "Usage: consensa" in done.out
+
+
+def test_the_version_is_given(consensa):
+    assert consensa("--version").out.strip() == f"consensa {cs.__version__}"
