@@ -17,9 +17,13 @@ _unfinished: set[Path] = set()
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a temporary path beside `path`; on success it takes the place of `path`.
 
-    An error or an interrupt removes the temporary file and leaves what was at `path`.
+    An error or an interrupt removes the temporary file and leaves what was at `path`. A link
+    is written through, not over; what is not a file, such as a terminal, is written to.
     """
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        yield target
+        return
     handle, name = tempfile.mkstemp(target.suffix, f".{target.stem}-", target.parent)
     os.close(handle)
     temporary = Path(name)

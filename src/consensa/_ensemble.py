@@ -5,11 +5,14 @@ The axis convention is written once, here: rows are samples, columns are partiti
 
 from __future__ import annotations
 
+import operator
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +26,19 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["Ensemble", "Microclusters"]
 
 _Array = np.ndarray[Any, Any]
+
+# What NumPy and zipfile raise on a file that is damaged or something else.
+_UNREADABLE = (
+    AttributeError,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class Microclusters(NamedTuple):
@@ -82,6 +98,14 @@ class Ensemble:
     partition_names: tuple[str, ...] | None = None
     sample_names: Any = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.labels, np.ndarray):
+            object.__setattr__(self, "labels", _read_only(self.labels))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles go through the constructor: read-only again, and without caches.
+        return Ensemble, (self.labels, self.partition_names, self.sample_names)
+
     @classmethod
     def from_labels(cls, labels: Any) -> Ensemble:
         """Read a label matrix of any kind.
@@ -119,14 +143,13 @@ class Ensemble:
             return labels
         codes, partition_names, sample_names = read_label_matrix(labels)
         _check_codes(codes, partition_names)
-        codes.flags.writeable = False
         kept = to_library(codes, like=labels) if is_array(labels) else codes
         return cls(kept, partition_names, sample_names)
 
     @cached_property
     def codes(self) -> _Array:
         """The labels as a read-only NumPy array on the host."""
-        return to_numpy(self.labels)
+        return _read_only(to_numpy(self.labels))
 
     @property
     def n_samples(self) -> int:
@@ -306,7 +329,6 @@ class Ensemble:
         codes = np.ascontiguousarray(self.codes[:, columns])
         names = self.partition_names and tuple(self.partition_names[j] for j in columns)
         _check_codes(codes, names)
-        codes.flags.writeable = False
         return Ensemble(to_library(codes, like=self.labels), names, self.sample_names)
 
     def drop(self, partitions: Iterable[int] | _Array) -> Ensemble:
@@ -389,19 +411,32 @@ class Ensemble:
         >>> Ensemble.load(path).n_partitions
         2
         """
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
-            codes, names = arrays["labels"], arrays.get("partition_names")
-        except (ValueError, KeyError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-            message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
-            raise InvalidInputError(message) from error
-        ensemble = cls.from_labels(codes)
-        named = None if names is None else tuple(str(name) for name in names)
-        return cls(ensemble.labels, named, arrays.get("sample_names"))
+        with Path(path).open("rb") as file:
+            try:
+                return cls._from_arrays(dict(np.load(file, allow_pickle=False)))
+            except _UNREADABLE as error:
+                message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
+                raise InvalidInputError(message) from error
+
+    @classmethod
+    def _from_arrays(cls, arrays: dict[str, _Array]) -> Ensemble:
+        labels = cls.from_labels(arrays["labels"]).labels
+        names, samples = arrays.get("partition_names"), arrays.get("sample_names")
+        for axis, array in enumerate((samples, names)):
+            if array is not None and array.shape != labels.shape[axis : axis + 1]:
+                message = f"It names {array.shape} of the labels {labels.shape}."
+                raise InvalidInputError(message)
+        return cls(labels, None if names is None else tuple(map(str, names)), samples)
 
     def _columns(self, partitions: Iterable[int] | _Array) -> list[int]:
-        columns = [int(j) for j in partitions]
+        try:
+            given = list(partitions)
+            if any(isinstance(j, (bool, np.bool_)) for j in given):
+                raise TypeError
+            columns = [operator.index(j) for j in given]
+        except TypeError as error:
+            message = f"partitions must be column numbers, such as [0, 2]. Got {partitions!r}."
+            raise InvalidInputError(message) from error
         for j in columns:
             if not -self.n_partitions <= j < self.n_partitions:
                 message = f"There is no partition {j}: the ensemble has {self.n_partitions}."
@@ -417,6 +452,12 @@ class Ensemble:
             f"Ensemble(n_samples={self.n_samples}, n_partitions={self.n_partitions}, "
             f"n_clusters={self.n_clusters}{missing})"
         )
+
+
+def _read_only(array: _Array) -> _Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _check_codes(codes: _Array, names: tuple[str, ...] | None) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import datetime
+import math
+import numbers
+from collections.abc import Hashable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -15,6 +19,14 @@ __all__ = ["LabelMatrix", "number_by_appearance", "read_label_matrix", "read_lab
 
 MISSING = -1
 _Array = np.ndarray[Any, Any]
+_NEVER_LABELS = (
+    numbers.Complex,  # the real ones are looked at before
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    np.datetime64,
+    np.timedelta64,
+)
 
 
 class LabelMatrix(NamedTuple):
@@ -27,15 +39,13 @@ class LabelMatrix(NamedTuple):
 
 def read_label_matrix(labels: Any) -> LabelMatrix:
     """Read a list of rows, an array of any library or a frame; rows are samples."""
-    frame = nw.from_native(labels, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(labels, eager_only=True, pass_through=True)
+    except ValueError as error:  # two columns of one name
+        message = f"labels must be a frame whose columns have different names. {error}"
+        raise InvalidInputError(message) from error
     if isinstance(frame, nw.DataFrame):
         return _read_frame(frame)
-    if isinstance(frame, nw.Series) or isinstance(labels, str):
-        message = (
-            "labels must be a matrix with a row for each sample and a column for each partition. "
-            f"Got {type(labels).__name__}; a single partition is one column."
-        )
-        raise InvalidInputError(message)
     matrix = _as_matrix(labels)
     columns = [_read_column(matrix[:, j], f"partition {j}") for j in range(matrix.shape[1])]
     return LabelMatrix(_stack(columns, n_samples=matrix.shape[0]))
@@ -44,18 +54,15 @@ def read_label_matrix(labels: Any) -> LabelMatrix:
 def read_labels(labels: Any, name: str) -> _Array:
     """Read one partition of complete labels, of any type; -1 is a label like the others."""
     series = nw.from_native(labels, series_only=True, pass_through=True)
-    values = series.to_numpy() if isinstance(series, nw.Series) else _to_host(labels)
+    values = series.to_numpy() if isinstance(series, nw.Series) else _to_host(labels, name)
     if values.ndim != 1:
-        message = (
-            f"{name} must hold one label for each sample. Got an array of shape {values.shape}."
-        )
+        message = f"{name} must hold one label for each sample. Got {_came(labels, values)}."
         raise InvalidInputError(message)
-    if values.dtype.kind in "iub":
-        return number_by_appearance(values)
-    codes = _read_column(values, name)
+    if values.dtype.kind in "OUST":
+        codes = _number_objects(values.tolist(), name)
+    else:
+        codes = _number_present(values, missing=values != values)  # NaN and NaT
     if (codes == MISSING).any():
-        if values.dtype.kind == "f" and not np.isnan(values).any():
-            return number_by_appearance(values)
         row = int(np.argmax(codes == MISSING))
         message = f"{name} must label every sample. Sample {row} has {values[row]!r}."
         raise InvalidInputError(message)
@@ -69,7 +76,8 @@ def number_by_appearance(values: _Array) -> _Array:
     if values.dtype.kind in "iu":
         low, high = int(values.min()), int(values.max())
         if high - low <= 4 * values.size + 64:
-            return _number_in_range((values - low).astype(np.intp, copy=False), high - low + 1)
+            wide = values.astype(np.int64, copy=False) if values.dtype.kind == "i" else values
+            return _number_in_range((wide - low).astype(np.intp, copy=False), high - low + 1)
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     return _rank(first)[inverse]
 
@@ -100,39 +108,47 @@ def _read_frame(frame: nw.DataFrame[Any]) -> LabelMatrix:
 
 def _read_series(series: nw.Series[Any], where: str) -> _Array:
     if series.dtype.is_integer():
-        return _read_column(series.fill_null(MISSING).to_numpy(), where)
+        missing = series.is_null().to_numpy()
+        return _read_integers(series.fill_null(0).to_numpy(), where, missing)
     if series.dtype.is_float():
-        return _read_column(series.fill_null(np.nan).to_numpy(), where)
+        return _read_floats(series.fill_null(np.nan).to_numpy(), where)
     return _read_objects(series.to_list(), where)
 
 
-def _to_host(labels: Any) -> _Array:
+def _to_host(labels: Any, name: str) -> _Array:
     """Turn a list or an array of any library into NumPy, keeping the types of its entries."""
+    if isinstance(labels, np.ma.MaskedArray):
+        entries = labels.data.astype(object)
+        entries[np.ma.getmaskarray(labels)] = None
+        return entries
     if is_array(labels):
-        return to_numpy(labels)
+        return np.asarray(to_numpy(labels))
     try:
         array = np.asarray(labels)
     except ValueError as error:  # rows of different lengths
-        message = f"labels must be a matrix with rows of one length. {error}"
+        message = f"{name} must have rows of one length. {error}"
         raise InvalidInputError(message) from error
-    # NumPy writes [1, None] as objects but [1, "a"] and ["a", nan] as strings: keep the entries.
-    return np.asarray(labels, dtype=object) if array.dtype.kind in "US" else array
+    # NumPy turns ["a", nan] into strings and [2**62 + 1, nan] into floats: keep the entries.
+    return np.asarray(labels, dtype=object) if array.dtype.kind in "USf" else array
 
 
 def _as_matrix(labels: Any) -> _Array:
-    matrix = _to_host(labels)
+    matrix = _to_host(labels, "labels")
     if matrix.ndim != 2:
         message = (
             "labels must be a matrix with a row for each sample and a column for each partition. "
-            f"Got an array of shape {matrix.shape}"
-            + (
-                "; a single partition is one column: labels.reshape(-1, 1)."
-                if matrix.ndim == 1
-                else "."
-            )
+            f"Got {_came(labels, matrix)}"
+            + ("; a single partition is one column." if matrix.ndim == 1 else ".")
         )
         raise InvalidInputError(message)
     return matrix
+
+
+def _came(labels: Any, array: _Array) -> str:
+    """Say what came: a shape, or the type of what NumPy cannot look into."""
+    if array.ndim == 0:
+        return f"an object of type {type(labels).__name__}"
+    return f"an array of shape {array.shape}"
 
 
 def _read_column(values: _Array, where: str) -> _Array:
@@ -152,15 +168,15 @@ def _read_column(values: _Array, where: str) -> _Array:
     raise InvalidInputError(message)
 
 
-def _read_integers(values: _Array, where: str) -> _Array:
-    if values.dtype.kind == "i" and values.size and values.min() < MISSING:
-        row = int(np.argmin(values))
-        message = (
-            f"labels of {where} must not be negative, except -1 for missing. "
-            f"Row {row} has {values[row]}; number the clusters from 0."
-        )
-        raise InvalidInputError(message)
-    missing = values == MISSING if values.dtype.kind == "i" else np.zeros(values.shape, bool)
+def _read_integers(values: _Array, where: str, missing: _Array | None = None) -> _Array:
+    """Codes of integers; what stands where `missing` is true does not count."""
+    if missing is None:
+        missing = np.zeros(values.shape, bool)
+    if values.dtype.kind == "i":
+        if values.size and values.min() < MISSING:
+            row = int(np.argmin(values))
+            raise _negative(where, row, values[row])
+        missing = missing | (values == MISSING)
     return _number_present(values, missing)
 
 
@@ -169,15 +185,35 @@ def _read_floats(values: _Array, where: str) -> _Array:
     bad = ~missing & ~(np.isfinite(values) & (np.floor(values) == values))
     if bad.any():
         row = int(np.argmax(bad))
-        message = (
-            f"labels of {where} must be whole numbers, strings or categories. "
-            f"Row {row} has {values[row]}. Are these features? Then cluster them instead."
-        )
-        raise InvalidInputError(message)
-    filled = np.where(missing, MISSING, values)
-    if filled.size and np.abs(filled).max() < 2**62:
-        return _read_integers(filled.astype(np.int64), where)
-    return _number_present(values, missing)
+        raise _not_whole(where, row, values[row])
+    if (values < MISSING).any():
+        row = int(np.argmax(values < MISSING))
+        raise _negative(where, row, values[row])
+    missing |= values == MISSING
+    whole = np.where(missing, 0, values)
+    fits = float(whole.max(initial=0)) < 2**62
+    return _number_present(whole.astype(np.int64) if fits else whole, missing)
+
+
+def _not_whole(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must be whole numbers, strings or categories. "
+        f"Row {row} has {value}. Are these features? Then cluster them instead."
+    )
+
+
+def _negative(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must not be negative, except -1 for missing. "
+        f"Row {row} has {value}; number the clusters from 0."
+    )
+
+
+def _no_label(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must be integers, strings or categories. "
+        f"Row {row} has an object of type {type(value).__name__}."
+    )
 
 
 def _number_present(values: _Array, missing: _Array) -> _Array:
@@ -188,37 +224,48 @@ def _number_present(values: _Array, missing: _Array) -> _Array:
     return codes
 
 
-def _read_objects(values: Iterable[Any], where: str) -> _Array:
+def _read_objects(values: Sequence[Any], where: str) -> _Array:
     """Codes of Python objects: None, NaN, NA and the number -1 are missing."""
-    numbers: dict[Hashable, int] = {}
-    codes: list[int] = []
-    for row, value in enumerate(values):
-        if _is_missing(value):
-            codes.append(MISSING)
-            continue
-        if isinstance(value, float) and not value.is_integer():
-            message = (
-                f"labels of {where} must be whole numbers, strings or categories. "
-                f"Row {row} has {value}. Are these features? Then cluster them instead."
-            )
-            raise InvalidInputError(message)
-        try:
-            codes.append(numbers.setdefault(value, len(numbers)))
-        except TypeError as error:
-            message = (
-                f"labels of {where} must be integers, strings or categories. "
-                f"Row {row} has an object of type {type(value).__name__}."
-            )
-            raise InvalidInputError(message) from error
-    return np.asarray(codes, np.int32)
+    labels = [_as_label(value, row, where) for row, value in enumerate(values)]
+    return _number_objects(labels, where)
 
 
-def _is_missing(value: Any) -> bool:
+def _as_label(value: Any, row: int, where: str) -> Any:
+    """`value` if it can name a cluster, None if it means missing."""
+    if isinstance(value, str) or _is_nothing(value):
+        return value
+    if isinstance(value, (numbers.Real, Decimal)):
+        if value == MISSING:
+            return None
+        integral = isinstance(value, numbers.Integral)
+        if not integral and not (math.isfinite(value) and math.floor(value) == value):
+            raise _not_whole(where, row, value)
+        if value < MISSING:
+            raise _negative(where, row, value)
+    elif isinstance(value, _NEVER_LABELS):
+        raise _no_label(where, row, value)
+    return value
+
+
+def _is_nothing(value: Any) -> bool:
+    """Say whether `value` is None, a NaN of any type, or the NA or NaT of pandas."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
-    if isinstance(value, (float, np.floating)):
-        return bool(np.isnan(value)) or value == MISSING
-    return isinstance(value, (int, np.integer)) and value == MISSING
+    return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)
+
+
+def _number_objects(values: Sequence[Any], where: str) -> _Array:
+    """Codes of objects of any type that can be hashed; None and its like are missing."""
+    numbering: dict[Hashable, int] = {}
+    codes = np.full(len(values), MISSING, np.int32)
+    for row, value in enumerate(values):
+        if _is_nothing(value):
+            continue
+        try:
+            codes[row] = numbering.setdefault(value, len(numbering))
+        except TypeError as error:
+            raise _no_label(where, row, value) from error
+    return codes
 
 
 def _stack(columns: list[_Array], n_samples: int) -> _Array:

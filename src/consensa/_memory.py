@@ -39,9 +39,9 @@ def human_bytes(count: float) -> str:
     """Write a number of bytes as people say it: ``'1.5 GiB'``."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if count < 1024:
-            return f"{count:.3g} {unit}"
+            return f"{count:.4g} {unit}"
         count /= 1024
-    return f"{count:.4g} TiB"
+    return f"{count:,.0f} TiB"
 
 
 def require_square(n_samples: int, dtype: object, *, arrays: float, step: str) -> None:

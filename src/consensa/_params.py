@@ -26,6 +26,7 @@ __all__ = [
     "HasMethod",
     "Integer",
     "IntegerRange",
+    "JobCount",
     "NoneType",
     "OneOf",
     "RandomState",
@@ -71,6 +72,20 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class JobCount:
+    """What `n_jobs` may be in joblib: a number of processes, or minus one more than is spared."""
+
+    def accepts(self, value: Any) -> bool:
+        return _is_integer(value) and value != 0
+
+    def describe(self) -> str:
+        return "an integer other than 0 (-1 is all cores)"
+
+    def refused(self) -> Any:
+        return 0
+
+
+@dataclass(frozen=True)
 class Real:
     """A finite real number, `above` a bound or `least` a bound, `most` at the most."""
 
@@ -79,10 +94,11 @@ class Real:
     most: float | None = None
 
     def accepts(self, value: Any) -> bool:
+        if not isinstance(value, numbers.Real) or isinstance(value, (bool, np.bool_)):
+            return False
+        number: Any = value  # not float(value): an integer may be too large for it
         return (
-            isinstance(value, numbers.Real)
-            and not isinstance(value, (bool, np.bool_))
-            and math.isfinite(number := float(value))
+            -math.inf < number < math.inf
             and (self.above is None or number > self.above)
             and (self.least is None or number >= self.least)
             and (self.most is None or number <= self.most)

@@ -13,9 +13,17 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from consensa._array import to_numpy
+from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
-from consensa._params import Declaration, Integer, IntegerRange, NoneType, check_params
+from consensa._params import (
+    Declaration,
+    Integer,
+    IntegerRange,
+    JobCount,
+    NoneType,
+    RandomState,
+    check_params,
+)
 from consensa._progress import track
 from consensa._random import random_source
 from consensa._validation import read_matrix
@@ -69,7 +77,7 @@ class RandomKMeans(BaseEstimator):
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
         "n_init": (Integer(1),),
         "max_iter": (Integer(1),),
-        "n_jobs": (Integer(-(2**31)), NoneType()),
+        "n_jobs": (JobCount(), NoneType()),
     }
 
     def __init__(
@@ -100,7 +108,7 @@ class RandomKMeans(BaseEstimator):
         Returns
         -------
         Ensemble
-            The partitions.
+            The partitions, in the array library of `X`.
 
         See Also
         --------
@@ -118,7 +126,11 @@ class RandomKMeans(BaseEstimator):
                [1, 1]], dtype=int32)
         """
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
-        points = to_numpy(read_matrix(X))
+        check_params(
+            "generate", {"random_state": (RandomState(),)}, {"random_state": random_state}
+        )
+        features = read_matrix(X)
+        points = to_numpy(features)
         low, high = self._range(len(points))
         rng = random_source(random_state)
         counts = rng.randint(low, high + 1, size=self.n_partitions)
@@ -132,7 +144,7 @@ class RandomKMeans(BaseEstimator):
             for labels in jobs:
                 columns.append(labels)
                 advance()
-        return Ensemble.from_labels(np.stack(columns, axis=1))
+        return Ensemble.from_labels(to_library(np.stack(columns, axis=1), like=features))
 
     def _range(self, n_samples: int) -> tuple[int, int]:
         """Smallest and largest number of clusters to draw."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import clone
 
-from consensa._array import as_array, namespace, to_numpy
+from consensa._array import as_array, is_array, namespace, to_library, to_numpy
 from consensa._ensemble import Ensemble
-from consensa._params import Integer, check_params
+from consensa._params import Declaration, Integer, RandomState, check_params
 from consensa._progress import track
 from consensa._random import random_source
 from consensa.metrics._external import adjusted_rand_index
@@ -54,7 +56,7 @@ def order_information(coassociation: Any) -> float:
     >>> round(order_information(matrix), 2)
     0.71
     >>> round(order_information(matrix[np.ix_(shuffled, shuffled)]), 2)
-    0.01
+    0.03
     """
     matrix = as_array(coassociation)
     xp = namespace(matrix)
@@ -114,17 +116,30 @@ def order_sensitivity(
     >>> order_sensitivity(EAC(2, generator="precomputed"), labels, random_state=0)
     array([1., 1., 1., 1., 1.])
     """
-    declared = {"n_permutations": (Integer(1),)}
-    check_params("order_sensitivity", declared, {"n_permutations": n_permutations})
-    rows = labels.codes if isinstance(labels, Ensemble) else labels
-    rows = rows.to_numpy() if hasattr(rows, "to_numpy") else to_numpy(as_array(rows))
+    declared: Declaration = {"n_permutations": (Integer(1),), "random_state": (RandomState(),)}
+    values = {"n_permutations": n_permutations, "random_state": random_state}
+    check_params("order_sensitivity", declared, values)
     rng = random_source(random_state)
-    given = clone(estimator).fit_predict(rows)
+    given = clone(estimator).fit_predict(labels)
+    in_order = _reordering(labels)
     agreement = np.empty(n_permutations)
     with track("shuffled orders", n_permutations) as advance:
         for trial in range(n_permutations):
-            order = rng.permutation(len(rows))
-            shuffled = clone(estimator).fit_predict(rows[order])
+            order = rng.permutation(len(given))
+            shuffled = clone(estimator).fit_predict(in_order(order))
             agreement[trial] = adjusted_rand_index(given[order], shuffled)
             advance()
     return agreement
+
+
+def _reordering(rows: Any) -> Callable[[np.ndarray[Any, Any]], Any]:
+    """What gives `rows` in another order, as the same kind of thing."""
+    if isinstance(rows, Ensemble):
+        return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))
+    frame = nw.from_native(rows, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return lambda order: frame[order.tolist(), :].to_native()
+    if is_array(rows):
+        xp = namespace(rows)
+        return lambda order: xp.take(rows, to_library(order, like=rows), axis=0)
+    return lambda order: [rows[i] for i in order]
