@@ -9,8 +9,12 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from hypothesis import settings
 
 matplotlib.use("Agg")
+# How long one example takes says nothing on a machine that is shared.
+settings.register_profile("consensa", deadline=None)
+settings.load_profile("consensa")
 
 REFERENCE = Path(__file__).parent / "reference"
 

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
-
-# How long one example takes says nothing on a machine that is shared.
-settings.register_profile("consensa", deadline=None)
-settings.load_profile("consensa")
 
 any_integers = st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 5)
 

@@ -163,10 +163,11 @@ def test_microclusters_are_the_distinct_rows_in_lexicographic_order(labels):
     np.testing.assert_array_equal(groups.rows[groups.labels], ensemble.labels)
 
 
-@given(label_matrices(), st.integers(1, 15))
-def test_separates_counts_the_distinct_rows(labels, n_groups):
+@given(label_matrices())
+def test_separates_counts_the_distinct_rows(labels):
     ensemble = Ensemble.from_labels(labels)
-    assert ensemble.separates(n_groups) == (len(ensemble.microclusters().sizes) >= n_groups)
+    distinct = len({tuple(row) for row in ensemble.labels})
+    assert [ensemble.separates(k) for k in range(1, 15)] == [k <= distinct for k in range(1, 15)]
 
 
 # Some of the partitions

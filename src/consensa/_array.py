@@ -11,7 +11,21 @@ from typing import Any
 import array_api_compat
 import numpy as np
 
-__all__ = ["as_array", "device", "is_array", "is_numpy", "namespace", "to_library", "to_numpy"]
+from consensa._optional import require
+from consensa.exceptions import InvalidParameterError
+
+__all__ = [
+    "as_array",
+    "device",
+    "free_device_bytes",
+    "is_array",
+    "is_numpy",
+    "is_on_gpu",
+    "namespace",
+    "to_device",
+    "to_library",
+    "to_numpy",
+]
 
 
 def is_array(value: Any) -> bool:
@@ -34,6 +48,19 @@ def device(array: Any) -> Any:
     return array_api_compat.device(array)
 
 
+def is_on_gpu(array: Any) -> bool:
+    """Say whether `array` is a torch tensor on a CUDA device: what the CUDA engine takes."""
+    return bool(array_api_compat.is_torch_array(array) and array.is_cuda)
+
+
+def free_device_bytes(array: Any) -> int:
+    """Bytes that can still be allocated on the CUDA device of `array`."""
+    torch = require("torch", extra="gpu", purpose="A CUDA device")
+    free = torch.cuda.mem_get_info(array.device)[0]
+    kept = torch.cuda.memory_reserved(array.device) - torch.cuda.memory_allocated(array.device)
+    return int(free + kept)  # torch keeps what was freed, to use it again
+
+
 def as_array(value: Any) -> Any:
     """`value` itself if it is an array of any library, else a NumPy array of it."""
     return value if is_array(value) else np.asarray(value)
@@ -54,3 +81,19 @@ def to_library(array: np.ndarray[Any, Any], like: Any) -> Any:
     """Move a NumPy array to the library and device of `like`."""
     xp = namespace(like)
     return array if is_numpy(xp) else xp.asarray(array, device=device(like))
+
+
+def to_device(array: Any, name: str) -> Any:
+    """Move an array to ``"cpu"`` or ``"cuda"``; what is there already comes back as it is.
+
+    NumPy arrays go to CUDA as torch tensors.
+    """
+    if name == "cpu":
+        return array.cpu() if is_on_gpu(array) else array
+    torch = require("torch", extra="gpu", purpose="device='cuda'")
+    if not torch.cuda.is_available():
+        message = "device='cuda' needs a CUDA device, and torch finds none. Use device='cpu'."
+        raise InvalidParameterError(message)
+    if array_api_compat.is_torch_array(array):
+        return array.cuda()
+    return torch.tensor(to_numpy(array), device="cuda")

@@ -122,7 +122,7 @@ def _to_host(labels: Any, name: str) -> _Array:
         entries[np.ma.getmaskarray(labels)] = None
         return entries
     if is_array(labels):
-        return np.asarray(to_numpy(labels))
+        return to_numpy(labels)
     try:
         array = np.asarray(labels)
     except ValueError as error:  # rows of different lengths

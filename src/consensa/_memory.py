@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
 
+from consensa._array import free_device_bytes, is_on_gpu
 from consensa.exceptions import NotEnoughMemoryError
 
 __all__ = ["available_bytes", "human_bytes", "require_square"]
@@ -44,16 +46,23 @@ def human_bytes(count: float) -> str:
     return f"{count:,.0f} TiB"
 
 
-def require_square(n_samples: int, dtype: object, *, arrays: float, step: str) -> None:
-    """Raise `NotEnoughMemoryError` unless `arrays` matrices of n × n fit in memory."""
+def require_square(
+    n_samples: int, dtype: object, *, arrays: float, step: str, like: Any = None
+) -> None:
+    """Raise `NotEnoughMemoryError` unless `arrays` matrices of n × n fit in memory.
+
+    The memory is that of the device of `like`, if it is an array on one.
+    """
     needed = arrays * n_samples**2 * np.dtype(dtype).itemsize  # type: ignore[call-overload]
-    available = available_bytes()
+    on_device = like is not None and is_on_gpu(like)
+    available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:
         return
+    where = " on the device" if on_device else ""
     message = (
         f"{step} of n = {n_samples} samples needs about {human_bytes(needed)} "
         f"({arrays:g} matrices of n × n {np.dtype(dtype).name}), "  # type: ignore[call-overload]
-        f"and {human_bytes(available)} are available. Use fewer samples, dtype float32 where "
+        f"and {human_bytes(available)} are available{where}. Use fewer samples, dtype float32 where "
         f"the method takes it, or a machine with more memory."
     )
     raise NotEnoughMemoryError(message)

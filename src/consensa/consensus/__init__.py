@@ -1,6 +1,65 @@
 """The consensus methods: one file, one estimator and one function each."""
 
+from consensa.consensus._cspa import CSPA, cspa
+from consensa.consensus._drec import DREC, drec
 from consensa.consensus._eac import EAC, eac
+from consensa.consensus._eccms import ECCMS, eccms
+from consensa.consensus._ecpcshc import ECPCSHC, ecpcshc
+from consensa.consensus._ecpcsmc import ECPCSMC, ecpcsmc
+from consensa.consensus._hbgf import HBGF, hbgf
+from consensa.consensus._hgpa import HGPA, hgpa
 from consensa.consensus._lta import LTA, lta
+from consensa.consensus._lwea import LWEA, lwea
+from consensa.consensus._lwgp import LWGP, lwgp
+from consensa.consensus._lwsc import LWSC, lwsc
+from consensa.consensus._mcla import MCLA, mcla
+from consensa.consensus._nmfconsensus import NMFConsensus, nmfconsensus
+from consensa.consensus._pta import PTA, pta
+from consensa.consensus._ptgp import PTGP, ptgp
+from consensa.consensus._sdgca import SDGCA, sdgca
+from consensa.consensus._sec import SEC, sec
+from consensa.consensus._spce import SPCE, spce
+from consensa.consensus._voting import Voting, voting
 
-__all__ = ["EAC", "LTA", "eac", "lta"]
+__all__ = [
+    "CSPA",
+    "DREC",
+    "EAC",
+    "ECCMS",
+    "ECPCSHC",
+    "ECPCSMC",
+    "HBGF",
+    "HGPA",
+    "LTA",
+    "LWEA",
+    "LWGP",
+    "LWSC",
+    "MCLA",
+    "PTA",
+    "PTGP",
+    "SDGCA",
+    "SEC",
+    "SPCE",
+    "NMFConsensus",
+    "Voting",
+    "cspa",
+    "drec",
+    "eac",
+    "eccms",
+    "ecpcshc",
+    "ecpcsmc",
+    "hbgf",
+    "hgpa",
+    "lta",
+    "lwea",
+    "lwgp",
+    "lwsc",
+    "mcla",
+    "nmfconsensus",
+    "pta",
+    "ptgp",
+    "sdgca",
+    "sec",
+    "spce",
+    "voting",
+]

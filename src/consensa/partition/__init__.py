@@ -1,15 +1,45 @@
 """Affinity or graph → labels."""
 
+from consensa.partition._bipartite import (
+    bipartite_embedding,
+    cut_bipartite,
+    joint_bipartite_embedding,
+)
+from consensa.partition._discretisation import (
+    Rounding,
+    cut_by_discretisation,
+    normalised_cut_vectors,
+    round_by_rotation,
+)
+from consensa.partition._kahypar import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 from consensa.partition._kmeans import kmeans_labels
 from consensa.partition._linkage import LINKAGES, Dendrogram, cut_by_linkage, linkage_tree
+from consensa.partition._matching import match_clusters
+from consensa.partition._metacluster_vote import vote_by_metaclusters
+from consensa.partition._metis import cut_by_metis
 from consensa.partition._spectral import cut_by_spectrum, spectral_embedding
+from consensa.partition._weighted_kmeans import WeightedKMeans, weighted_kmeans
 
 __all__ = [
+    "HYPERGRAPH_OBJECTIVES",
     "LINKAGES",
     "Dendrogram",
+    "Rounding",
+    "WeightedKMeans",
+    "bipartite_embedding",
+    "cut_bipartite",
+    "cut_by_discretisation",
+    "cut_by_kahypar",
     "cut_by_linkage",
+    "cut_by_metis",
     "cut_by_spectrum",
+    "joint_bipartite_embedding",
     "kmeans_labels",
     "linkage_tree",
+    "match_clusters",
+    "normalised_cut_vectors",
+    "round_by_rotation",
     "spectral_embedding",
+    "vote_by_metaclusters",
+    "weighted_kmeans",
 ]

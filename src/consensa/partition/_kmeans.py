@@ -13,12 +13,16 @@ from threadpoolctl import threadpool_limits
 from consensa._labels import number_by_appearance
 from consensa._random import random_source
 
-__all__ = ["kmeans_labels"]
+__all__ = ["kmeans_labels", "sample_for_starts"]
+
+_SAMPLE = 20_000  # points in which the starts are tried when there are more
+_SAMPLE_PER_CLUSTER = 50
+_Array = np.ndarray[Any, Any]
 
 
 def kmeans_labels(
-    points: np.ndarray[Any, Any], n_clusters: int, *, n_init: int = 20, random_state: Any = None
-) -> np.ndarray[Any, Any]:
+    points: _Array, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+) -> _Array:
     r"""Labels of the best of `n_init` runs of k-means.
 
     .. math:: \min_\ell \sum_i \| x_i - \mu_{\ell_i} \|^2.
@@ -44,6 +48,11 @@ def kmeans_labels(
     --------
     cut_by_spectrum : Clusters the leading eigenvectors of an affinity.
 
+    Notes
+    -----
+    Above 20,000 points, and 50 points a cluster, the starts run on that many points drawn at
+    random, and only the best of them goes on, over all points, until it converges.
+
     Examples
     --------
     >>> import numpy as np
@@ -51,9 +60,19 @@ def kmeans_labels(
     >>> kmeans_labels(np.array([[0.0], [0.1], [5.0]]), 2, random_state=0)
     array([0, 0, 1])
     """
-    model = KMeans(n_clusters, n_init=n_init, random_state=random_source(random_state))
+    rng = random_source(random_state)
     # One thread: scikit-learn adds partial sums in the order in which threads finish,
     # and the labels must not depend on the number of cores.
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
+        model = KMeans(n_clusters, n_init=n_init, random_state=rng)
+        if (sample := sample_for_starts(len(points), n_clusters, rng)) is not None:
+            centres = model.fit(points[sample]).cluster_centers_
+            model = KMeans(n_clusters, init=centres, n_init=1, random_state=rng)
         return number_by_appearance(model.fit_predict(points)).astype(np.int64)
+
+
+def sample_for_starts(n_points: int, n_clusters: int, rng: np.random.RandomState) -> _Array | None:
+    """Points in which the starts are tried; None if there are few enough to try them in all."""
+    size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * n_clusters)
+    return rng.choice(n_points, size, replace=False) if n_points > size else None

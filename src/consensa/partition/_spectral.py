@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
 
 from consensa._array import to_numpy
 from consensa._random import random_source
+from consensa.partition._eigenvectors import leading_eigenvectors
 from consensa.partition._kmeans import kmeans_labels
 
 __all__ = ["cut_by_spectrum", "spectral_embedding"]
 
-_DENSE_BELOW = 600  # below this many samples all eigenvectors at once are faster than Lanczos
 _Array = np.ndarray[Any, Any]
 
 
@@ -58,21 +56,17 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
            [0., 0., 1., 1.],
            [0., 0., 1., 1.]])
     """
-    normalised = _normalised(to_numpy(affinity))
-    n = normalised.shape[0]
-    if n <= _DENSE_BELOW or 2 * n_clusters + 1 >= n:
-        first = max(n - n_clusters, 0)
-        vectors = eigh(normalised, subset_by_index=[first, n - 1], overwrite_a=True)[1]
-    else:
-        start = random_source(random_state).uniform(-1, 1, n).astype(normalised.dtype)
-        vectors = eigsh(normalised, k=n_clusters, which="LA", v0=start)[1]
-    embedding = np.ascontiguousarray(vectors[:, ::-1], dtype=np.float64)
+    normalised, connected = _normalised(to_numpy(affinity))
+    vectors = leading_eigenvectors(normalised, n_clusters, random_state=random_state)
+    embedding = vectors.astype(np.float64, copy=False)
+    embedding[~connected] = 0  # eigenvectors of eigenvalue 0 are arbitrary there
     norms = np.linalg.norm(embedding, axis=1, keepdims=True)
     return np.divide(embedding, norms, out=np.zeros_like(embedding), where=norms > 1e-12)
 
 
-def _normalised(affinity: _Array) -> _Array:
-    """Symmetrise, then divide row and column i by the root of the degree of i."""
+def _normalised(affinity: _Array) -> tuple[_Array, _Array]:
+    """Symmetrise, then divide row and column i by the root of the degree of i, if it has any."""
+    affinity = affinity.astype(np.result_type(affinity, np.float32), copy=False)
     weights = affinity + affinity.T
     weights *= 0.5
     degree = weights.sum(axis=1, dtype=np.float64)
@@ -80,7 +74,7 @@ def _normalised(affinity: _Array) -> _Array:
     np.divide(1, np.sqrt(degree, where=degree > 0, out=scale), out=scale, where=degree > 0)
     weights *= scale.astype(weights.dtype)[:, None]
     weights *= scale.astype(weights.dtype)[None, :]
-    return weights
+    return weights, degree > 0
 
 
 def cut_by_spectrum(

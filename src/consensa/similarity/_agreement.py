@@ -1,7 +1,9 @@
 """Count, for blocks of samples against all samples, the partitions in which they meet.
 
-Everything here is integer arithmetic in floating-point clothes: sums of ones stay exact
-up to 2**24 partitions, so agreement can be tested for equality.
+Without weights everything here is integer arithmetic in floating-point clothes: sums of ones
+stay exact up to 2**24 partitions, so agreement can be tested for equality. With weights, both
+sums add the partitions in the same order, one after the other: a pair that is always together
+gets two equal sums, and the order of a pair does not matter.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._ensemble import Ensemble
 
-__all__ = ["AgreementBlock", "agreement_blocks"]
+__all__ = ["AgreementBlock", "agreement_blocks", "agreement_share"]
 
 _BLOCK_BYTES = 2**25
 _Array = np.ndarray[Any, Any]
@@ -27,22 +30,55 @@ class AgreementBlock(NamedTuple):
     shared: _Array | float  # (block, n), or one number: weight of those that label both
 
 
+def agreement_share(
+    ensemble: Ensemble,
+    dtype: Any,
+    weights: _Array | None = None,
+    *,
+    cluster_weights: _Array | None = None,
+) -> _Array:
+    """Together over shared: (n, n), 0 where no partition labels both, 1 on the diagonal."""
+    n = ensemble.n_samples
+    share = np.empty((n, n), dtype)
+    blocks = agreement_blocks(ensemble, dtype, weights, cluster_weights=cluster_weights)
+    for rows, together, shared in blocks:
+        np.divide(together, shared, out=share[rows], where=np.asarray(shared) > 0)
+        if ensemble.has_missing:
+            share[rows][shared == 0] = 0
+    np.fill_diagonal(share, 1)
+    return share
+
+
 def agreement_blocks(
-    ensemble: Ensemble, dtype: Any, weights: _Array | None = None
+    ensemble: Ensemble,
+    dtype: Any,
+    weights: _Array | None = None,
+    *,
+    cluster_weights: _Array | None = None,
 ) -> Iterator[AgreementBlock]:
-    """Walk over the rows in blocks; each partition counts 1, or its weight."""
+    """Walk over the rows in blocks; each partition counts 1, or its weight.
+
+    With `cluster_weights`, being together in a cluster counts that many times as much; the
+    weight of the partitions that label both stays as it is.
+    """
     unit = np.ones(ensemble.n_partitions) if weights is None else weights
+    unit = unit.astype(dtype)
     membership = ensemble.membership(dtype)
-    weight_of_cluster = np.repeat(unit, ensemble.cluster_counts).astype(dtype)
-    weighted = (membership * weight_of_cluster).T.tocsr()  # (c, n)
-    labelled = ensemble.labelled.astype(dtype) if ensemble.has_missing else None
+    of_cluster = np.repeat(unit, ensemble.cluster_counts)
+    if cluster_weights is not None:
+        of_cluster = of_cluster * cluster_weights.astype(dtype)
+    weighted = (membership * of_cluster).T.tocsr()  # (c, n)
+    labelled: Any = ensemble.labelled.astype(dtype) if ensemble.has_missing else None
+    if labelled is not None and weights is not None:
+        labelled = sparse.csr_array(labelled)  # a dense product adds in an order of its own
+    shared: _Array | float = float(np.cumsum(unit)[-1])
 
     n = ensemble.n_samples
     block = max(1, _BLOCK_BYTES // (n * np.dtype(dtype).itemsize))
     for start in range(0, n, block):
         rows = slice(start, min(start + block, n))
         together = (membership[rows] @ weighted).toarray()
-        shared: _Array | float = float(unit.sum())
         if labelled is not None:
-            shared = (labelled[rows] * unit.astype(dtype)) @ labelled.T
+            both = (labelled[rows] * unit) @ labelled.T
+            shared = both if weights is None else both.toarray()
         yield AgreementBlock(rows, together, shared)

@@ -11,7 +11,7 @@ from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import OneOf, check_params
 from consensa.exceptions import InvalidInputError
-from consensa.similarity._agreement import agreement_blocks
+from consensa.similarity._agreement import agreement_share
 
 __all__ = ["DTYPES", "coassociation"]
 
@@ -33,7 +33,7 @@ def coassociation(
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble or label matrix
         Base partitions.
     partition_weights : array-like of shape (n_partitions,) or None, default=None
         Weight of each partition, not negative, not all zero.
@@ -63,18 +63,10 @@ def coassociation(
            [0. , 0.5, 1. ]])
     """
     check_params("coassociation", {"dtype": (OneOf(DTYPES),)}, {"dtype": dtype})
+    ensemble = Ensemble.from_labels(ensemble)
     weights = _read_weights(partition_weights, ensemble.n_partitions)
-    n = ensemble.n_samples
-    require_square(n, dtype, arrays=1, step="The co-association matrix")
-    affinity = np.empty((n, n), dtype)
-    for rows, together, shared in agreement_blocks(ensemble, dtype, weights):
-        np.divide(together, shared, out=affinity[rows], where=np.asarray(shared) > 0)
-        if ensemble.has_missing:
-            affinity[rows][shared == 0] = 0
-    if weights is not None:
-        np.minimum(affinity, 1, out=affinity)  # sums of weights round
-    np.fill_diagonal(affinity, 1)
-    return to_library(affinity, like=ensemble.labels)
+    require_square(ensemble.n_samples, dtype, arrays=1, step="The co-association matrix")
+    return to_library(agreement_share(ensemble, dtype, weights), like=ensemble.labels)
 
 
 def _read_weights(weights: Any, n_partitions: int) -> np.ndarray[Any, Any] | None:
@@ -92,4 +84,4 @@ def _read_weights(weights: Any, n_partitions: int) -> np.ndarray[Any, Any] | Non
             f"none negative and not all zero. Got {weights!r}."
         )
         raise InvalidInputError(message)
-    return read
+    return read / read.max()  # so that float32 can hold them

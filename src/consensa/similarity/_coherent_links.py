@@ -25,7 +25,7 @@ def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble or label matrix
         Base partitions.
     min_shared : int or None, default=None
         How many partitions have to label both samples; None is half of them, rounded up.
@@ -50,6 +50,7 @@ def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
     """
     declared = {"min_shared": (Integer(1), NoneType())}
     check_params("coherent_links", declared, {"min_shared": min_shared})
+    ensemble = Ensemble.from_labels(ensemble)
     least = -(-ensemble.n_partitions // 2) if min_shared is None else min_shared
     n = ensemble.n_samples
     require_square(n, bool, arrays=1, step="The coherent-link matrix")

@@ -9,7 +9,7 @@ from typing import Any
 
 import scipy.fft
 
-from consensa._array import is_numpy, namespace
+from consensa._array import device, is_numpy, namespace
 from consensa.tensor._pairs import Shrunk, gram, shrinkage
 
 __all__ = ["FourierTransform"]
@@ -25,7 +25,9 @@ class FourierTransform:
         count[0] = 1.0
         if self.n_samples % 2 == 0:
             count[-1] = 1.0
-        self.multiplicity = xp.asarray(count, dtype=xp.float64)
+        self.multiplicity = xp.asarray(
+            count, dtype=xp.float64, device=device(coassociation)
+        )
 
     def shrink(self, links: Any, affinity: Any, threshold: float) -> Shrunk:
         """Shrink the singular values of both slices together."""

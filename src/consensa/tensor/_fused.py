@@ -9,8 +9,7 @@ Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and w
 T1, T2 (11); the transforms with the sums and the multiplication done while a block of rows is in
 the cache read and write both slices twice (8). That is 19, against 25 with separate passes.
 
-Until the first singular value passes the threshold 1/μ, P is zero and everything is a multiple of
-the links or of A: those iterations are done on scalars.
+Until the first singular value passes the threshold, iterations are done on scalars (`_asleep.py`).
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ import numpy as np
 import scipy.fft
 
 from consensa.tensor import _fused_kernels as kernels
+from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._pairs import Gram, shrinkage
 from consensa.tensor._solver import Report
@@ -55,27 +55,16 @@ class FusedEngine:
         self.others = [np.empty((n, n + 2), target.dtype) for _ in range(2)]  # T, then spectra
         self.pool = ThreadPoolExecutor(_n_threads())
         self.awake = False
-        # While P = 0: D1 = −d·links, E = e·A, T1 = t1·links, T2 = t2·A.
-        self.d = self.e = self.t1 = 0.0
-        self.t2 = 0.5
         for matrix, source in zip(self.others, (self.linked, self.target), strict=True):
             matrix[:, :n] = source
-        self.start_gram = self._transform()
-        self.largest = float(self.target.max())
-        self.has_links = float(self.linked.any())
-        self.energy = float(np.einsum("ij,ij->", self.target, self.target, dtype=np.float64))
+        energy = float(np.einsum("ij,ij->", self.target, self.target, dtype=np.float64))
+        self.asleep = Asleep(self._transform(), self.target, self.linked, energy, penalty)
 
     def iterate(self, step: float, next_step: float) -> Report:
         """Do one iteration."""
         if not self.awake:
-            sums = Gram(
-                self.start_gram.first * self.t1**2,
-                self.start_gram.second * self.t2**2,
-                self.start_gram.cross_real * (self.t1 * self.t2),
-                self.start_gram.cross_imag * (self.t1 * self.t2),
-            )
-            if not shrinkage(np, sums, 1 / step).singular_values.any():
-                return self._iterate_asleep(step, next_step)
+            if not self.asleep.ends(step):
+                return self.asleep.iterate(step, next_step)
             self._wake_up()
         by = shrinkage(np, self._transform(), 1 / step)
         self._transform_back(np.stack([by.first, by.second, by.cross_real, by.cross_imag]))
@@ -92,7 +81,7 @@ class FusedEngine:
         """P1, P2 and E of the last iteration."""
         if not self.awake:
             zero = np.zeros_like(self.target)
-            return zero, zero, self.e * self.target
+            return zero, zero, self.asleep.e * self.target
         n = self.n
         first, second = (matrix[:, :n].T.copy() for matrix in self.matrices)
         return first, second, self.error.T.copy()
@@ -111,28 +100,15 @@ class FusedEngine:
         self.pool.shutdown()
         return affinity, links
 
-    def _iterate_asleep(self, step: float, next_step: float) -> Report:
-        """No singular value passes: P = 0, B = links, C = 0."""
-        self.d = (1 + self.d) * step / next_step
-        self.e = (step + 2 * self.penalty * self.e) / (2 * self.penalty + step)
-        self.t1 = 1 + self.d
-        self.t2 = (1 - self.e + 2 * self.penalty * self.e / next_step) / 2
-        return Report(
-            gaps=(self.has_links, (1 - self.e) * self.largest, 0.0),
-            norm=0.0,
-            error_energy=self.e**2 * self.energy,
-            n_survivors=0,
-        )
-
     def _wake_up(self) -> None:
         """Write out the arrays that were multiples of the links and of A so far."""
-        n, dtype = self.n, self.target.dtype
+        n, dtype, scalars = self.n, self.target.dtype, self.asleep
         self.awake = True
-        self.D1 = np.multiply(self.linked, -self.d, dtype=dtype)
+        self.D1 = np.multiply(self.linked, -scalars.d, dtype=dtype)
         self.D3 = np.zeros((n, n), dtype)
-        self.error = np.multiply(self.target, self.e, dtype=dtype)
-        np.multiply(self.linked, self.t1, out=self.others[0][:, :n])
-        np.multiply(self.target, self.t2, out=self.others[1][:, :n])
+        self.error = np.multiply(self.target, scalars.e, dtype=dtype)
+        np.multiply(self.linked, scalars.t1, out=self.others[0][:, :n])
+        np.multiply(self.target, scalars.t2, out=self.others[1][:, :n])
 
     def _transform(self) -> Gram:
         """Spectra of T, and the Gram sums over all rows of each frequency."""

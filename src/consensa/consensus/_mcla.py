@@ -1,0 +1,169 @@
+"""MCLA: METIS groups the clusters, and the groups vote (Strehl and Ghosh 2002)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._params import Integer, RandomState, Real
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_clusters
+from consensa.partition import cut_by_metis, vote_by_metaclusters
+from consensa.similarity import cluster_jaccard
+
+__all__ = ["MCLA", "mcla"]
+
+
+@consensus_method(
+    MethodInfo(
+        name="MCLA",
+        year=2002,
+        reference="A. Strehl and J. Ghosh, JMLR 3",
+        time="n m² + c², c clusters in all",
+        memory="n m + 7 c²",
+        square_arrays=0,
+        order_free=True,
+        missing=False,
+    ),
+    imbalance=(Real(above=0),),
+    n_init=(Integer(1),),
+    random_state=(RandomState(),),
+)
+def mcla(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    imbalance: float = 0.05,
+    n_init: int = 10,
+    random_state: Any = None,
+) -> ConsensusResult:
+    """Consensus of `ensemble` by meta-clustering.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters.
+    imbalance : float, default=0.05
+        By how much a meta-cluster may be heavier than the mean.
+    n_init : int, default=10
+        Number of times that METIS cuts the graph.
+    random_state : int, RandomState instance or None, default=None
+        Seed of METIS.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels, and ``details["metaclusters"]``: the group of each base cluster.
+
+    See Also
+    --------
+    MCLA : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, mcla
+    >>> mcla(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
+    array([0, 0, 1])
+    """
+    order = canonical_clusters(ensemble)
+    metaclusters = np.empty(len(order), np.int64)
+    metaclusters[order] = cut_by_metis(
+        cluster_jaccard(ensemble)[np.ix_(order, order)],
+        n_clusters,
+        sizes=ensemble.cluster_sizes[order],
+        imbalance=imbalance,
+        n_init=n_init,
+        random_state=random_state,
+    )
+    labels = vote_by_metaclusters(ensemble, metaclusters, int(metaclusters.max()) + 1)
+    return ConsensusResult(labels, ensemble, details={"metaclusters": metaclusters})
+
+
+class MCLA(BaseConsensus):
+    r"""Meta-clustering algorithm.
+
+    The clusters of all partitions are the vertices of a graph, their Jaccard coefficients
+
+    .. math:: J_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|}
+
+    the weights of its edges, their sizes the weights of its vertices. METIS cuts it into
+    `n_clusters` meta-clusters of nearly equal weight: groups of clusters of different
+    partitions that mean the same. Each sample goes to the meta-cluster whose clusters hold it
+    most often [1]_.
+
+    Meta-clusters of equal weight mean clusters of not too different sizes. A meta-cluster that
+    wins no sample leaves fewer clusters than asked for, with a warning.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    imbalance : float, default=0.05
+        By how much a meta-cluster may be heavier than the mean.
+    n_init : int, default=10
+        Number of times that METIS cuts the graph; the lightest cut is kept.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator and of METIS.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    metaclusters_ : ndarray of shape (n_base_clusters,)
+        Meta-cluster of each base cluster, in the order of `Ensemble.cluster_ids`.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    mcla : The same on an `Ensemble` that you already have.
+    ECPCSMC : The same with similarities from random walks and a spectral cut.
+    HBGF : Cuts the graph of samples and clusters.
+
+    Notes
+    -----
+    Needs METIS: ``pip install 'consensa[graph]'``. Time :math:`O(n m^2 + c^2)` for c clusters
+    in all; nothing is as large as the square of the samples. The clusters are put in an
+    order that depends only on how the partitions overlap before METIS sees them, so that the
+    order of the rows does not matter.
+
+    References
+    ----------
+    .. [1] A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for
+       combining multiple partitions", JMLR 3, 2002.
+       https://www.jmlr.org/papers/v3/strehl02a.html
+
+    Examples
+    --------
+    >>> from consensa import MCLA
+    >>> partitions = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 1]]
+    >>> MCLA(n_clusters=2, generator="precomputed", random_state=0).fit_predict(partitions)
+    array([0, 0, 0, 1, 1])
+    """
+
+    _function = staticmethod(mcla)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        imbalance: float = 0.05,
+        n_init: int = 10,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.imbalance = imbalance
+        self.n_init = n_init
+        self.generator = generator
+        self.random_state = random_state

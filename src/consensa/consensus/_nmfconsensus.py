@@ -1,0 +1,257 @@
+"""NMF consensus: the co-association matrix as a product of few non-negative factors (Li et al.)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._memory import require_square
+from consensa._params import Integer, RandomState, Real
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.exceptions import ConvergenceWarning
+from consensa.partition import cut_bipartite
+from consensa.similarity import coassociation
+
+__all__ = ["NMFConsensus", "nmfconsensus"]
+
+_OFFSET = 0.2  # added to the indicator of the starting labels: a factor at 0 would stay there
+_TINY = np.finfo(np.float64).tiny
+_Array = np.ndarray[Any, Any]
+
+
+@consensus_method(
+    MethodInfo(
+        name="NMFConsensus",
+        year=2007,
+        reference="T. Li, C. Ding and M. I. Jordan, ICDM 2007",
+        time="g² (m + iterations × K), g microclusters",
+        memory="2 g²",
+        square_arrays=0,
+        order_free=True,
+        missing=False,
+    ),
+    tol=(Real(above=0),),
+    max_iter=(Integer(1),),
+    n_init=(Integer(1),),
+    random_state=(RandomState(),),
+)
+def nmfconsensus(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    tol: float = 1e-4,
+    max_iter: int = 500,
+    n_init: int = 20,
+    random_state: Any = None,
+) -> ConsensusResult:
+    """Consensus of `ensemble` by non-negative matrix factorisation.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters.
+    tol : float, default=1e-4
+        Relative change of the factor below which the updates stop.
+    max_iter : int, default=500
+        Most updates.
+    n_init : int, default=20
+        Number of starts of k-means, which gives the starting labels.
+    random_state : int, RandomState instance or None, default=None
+        Seed of k-means.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels, and details: ``factor``, ``core``, ``objective``, ``converged``, ``n_iter``.
+
+    See Also
+    --------
+    NMFConsensus : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, nmfconsensus
+    >>> nmfconsensus(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
+    array([0, 0, 1])
+    """
+    groups = ensemble.microclusters()
+    require_square(len(groups.sizes), np.float64, arrays=2, step="NMF consensus's matrix")
+    order = canonical_microclusters(ensemble)
+    rows = Ensemble(groups.rows[order])
+    start = cut_bipartite(
+        rows.membership(), n_clusters, n_init=n_init, random_state=random_state
+    )
+    shared = np.asarray(coassociation(rows))
+    solved = _factorise(shared, groups.sizes[order], start, n_clusters, tol, max_iter)
+    if not solved.converged:
+        message = (
+            f"NMF consensus did not converge in {max_iter} updates: the last changed the factor "
+            f"by {solved.change:.3g}, tol is {tol:g}. Raise max_iter or tol."
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    factor = np.empty_like(solved.factor)
+    factor[order] = solved.factor
+    factor = factor[groups.labels]
+    details = {
+        "factor": factor,
+        "core": solved.core,
+        "objective": solved.objective,
+        "converged": solved.converged,
+        "n_iter": len(solved.objective),
+    }
+    return ConsensusResult(factor.argmax(axis=1), ensemble, details=details)
+
+
+class _Factors(NamedTuple):
+    factor: _Array  # Q, a row for each microcluster
+    core: _Array  # S
+    objective: _Array
+    change: float
+    converged: bool
+
+
+def _factorise(
+    shared: _Array, sizes: _Array, start: _Array, n_clusters: int, tol: float, max_iter: int
+) -> _Factors:
+    """Multiplicative updates of Q and S, from the indicator of the starting labels.
+
+    Samples of a microcluster have equal rows in M and in the start, hence in Q for ever, so Q
+    is kept for microclusters. Sums over samples are sums over microclusters weighted by size.
+    """
+    q = np.eye(n_clusters)[start] + _OFFSET
+    q /= np.sqrt(sizes @ q**2)  # columns of unit length
+    products = _Products(shared, sizes, q)
+    s = products.projected.copy()
+    total = float(sizes @ shared**2 @ sizes)
+    objective: list[float] = []
+    change = np.inf
+    while len(objective) < max_iter and change >= tol:
+        image = products.image @ s  # M Q S
+        # Q Q' M Q S = Q (Q' M Q) S
+        updated = q * np.sqrt(image / np.maximum(q @ (products.projected @ s), _TINY))
+        products = _Products(shared, sizes, updated)
+        s = s * np.sqrt(
+            products.projected / np.maximum(products.gram @ s @ products.gram, _TINY)
+        )
+        change = float(np.sqrt(sizes @ (updated - q) ** 2).max() / np.sqrt(sizes @ q**2).max())
+        q = updated
+        fit = 2 * np.vdot(s, products.projected)
+        objective.append(total - fit + np.vdot(s @ products.gram, products.gram @ s))
+    return _Factors(q, s, np.asarray(objective), change, change < tol)
+
+
+class _Products:
+    """What the updates need of M and Q: M Q, Q' M Q and Q' Q, over the samples."""
+
+    def __init__(self, shared: _Array, sizes: _Array, q: _Array) -> None:
+        weighted = q * sizes[:, None]
+        self.image = shared @ weighted
+        self.projected = weighted.T @ self.image
+        self.gram = weighted.T @ q
+
+
+class NMFConsensus(BaseConsensus):
+    r"""Consensus by non-negative matrix factorisation.
+
+    A partition is a matrix with one 1 in each row; with columns at unit length it is
+    non-negative and orthogonal. The consensus is the one whose product is nearest to the
+    co-association matrix :math:`M` [1]_:
+
+    .. math::
+        \min_{Q \ge 0, S \ge 0} \; \| M - Q S Q^\top \|_F^2 \quad \text{s.t. } Q^\top Q = I,
+
+    by the multiplicative updates
+
+    .. math::
+        Q_{ik} \leftarrow Q_{ik} \sqrt{\frac{(M Q S)_{ik}}{(Q Q^\top M Q S)_{ik}}}, \qquad
+        S_{kl} \leftarrow S_{kl} \sqrt{\frac{(Q^\top M Q)_{kl}}{(Q^\top Q S Q^\top Q)_{kl}}}.
+
+    Each sample goes to the largest entry of its row of :math:`Q`.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    tol : float, default=1e-4
+        The updates stop when no column of :math:`Q` changes by more than this share.
+    max_iter : int, default=500
+        Most updates.
+    n_init : int, default=20
+        Number of starts of k-means. The updates only go downhill from where they start: they
+        start at the bipartite cut of samples and clusters (see `HBGF`), which ends in k-means.
+        The paper does not say where its runs start.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator and of k-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    factor_ : ndarray of shape (n_samples, n_clusters)
+        :math:`Q`: how much each sample belongs to each cluster.
+    core_ : ndarray of shape (n_clusters, n_clusters)
+        :math:`S`.
+    objective_ : ndarray of shape (n_iter_,)
+        :math:`\| M - Q S Q^\top \|_F^2` after each update.
+    converged_ : bool
+        Whether the updates met `tol`.
+    n_iter_ : int
+        Number of updates.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    nmfconsensus : The same on an `Ensemble` that you already have.
+    HBGF : The cut that the updates start from.
+
+    Notes
+    -----
+    Time :math:`O(g^2 K)` an update and memory for two g × g arrays, for g microclusters (the
+    groups of samples that no partition tells apart).
+
+    References
+    ----------
+    .. [1] T. Li, C. Ding and M. I. Jordan, "Solving consensus and semi-supervised clustering
+       problems using nonnegative matrix factorization", ICDM 2007.
+       :doi:`10.1109/ICDM.2007.98`
+
+    Examples
+    --------
+    >>> from consensa import NMFConsensus
+    >>> partitions = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 1]]
+    >>> model = NMFConsensus(n_clusters=2, generator="precomputed", random_state=0)
+    >>> model.fit_predict(partitions)
+    array([0, 0, 0, 1, 1])
+    """
+
+    _function = staticmethod(nmfconsensus)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        tol: float = 1e-4,
+        max_iter: int = 500,
+        n_init: int = 20,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.generator = generator
+        self.random_state = random_state

@@ -1,0 +1,194 @@
+"""PTGP: cut the graph of microclusters and clusters (Huang et al. 2016)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._memory import require_square
+from consensa._params import Integer, OneOf, RandomState
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.partition import cut_bipartite
+from consensa.similarity import probability_trajectories
+
+__all__ = ["PTGP", "ptgp"]
+
+_Array = np.ndarray[Any, Any]
+
+
+@consensus_method(
+    MethodInfo(
+        name="PTGP",
+        year=2016,
+        reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
+        time="n m log n + q² (m + T k) + c³, q microclusters, c clusters in all, "
+        "at most 20 steps T and neighbours k",
+        memory="6 q² + 4 q c",
+        square_arrays=0,
+        order_free=True,
+        missing=False,
+    ),
+    n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
+    walk_length=(Integer(1), OneOf(("auto", "paper"))),
+    n_init=(Integer(1),),
+    random_state=(RandomState(),),
+)
+def ptgp(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    n_neighbors: int | str = "auto",
+    walk_length: int | str = "auto",
+    n_init: int = 20,
+    random_state: Any = None,
+) -> ConsensusResult:
+    """Consensus of `ensemble` by probability trajectory based graph partitioning.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions, without missing labels.
+    n_clusters : int
+        Number of clusters.
+    n_neighbors : int, "auto" or "paper", default="auto"
+        Number of neighbours of a microcluster.
+    walk_length : int, "auto" or "paper", default="auto"
+        Number of steps of the random walks.
+    n_init : int, default=20
+        Number of starts of k-means.
+    random_state : int, RandomState instance or None, default=None
+        Seed of k-means.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels, and ``details["microcluster_affinity"]``.
+
+    See Also
+    --------
+    PTGP : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, ptgp
+    >>> ptgp(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
+    array([0, 0, 1])
+    """
+    n_groups = len(ensemble.microclusters().sizes)
+    needed = 6 + 4 * ensemble.n_clusters / n_groups  # the weights and their copies are q × c
+    require_square(n_groups, np.float64, arrays=needed, step="PTGP on the microclusters")
+    affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
+    weights = _weights_to_clusters(ensemble, affinity)
+    order = canonical_microclusters(ensemble)
+    group_labels = np.empty(len(order), np.int64)
+    group_labels[order] = cut_bipartite(
+        weights[order], n_clusters, n_init=n_init, random_state=random_state
+    )
+    labels = group_labels[ensemble.microclusters().labels]
+    return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
+
+
+def _weights_to_clusters(ensemble: Ensemble, affinity: _Array) -> _Array:
+    """Mean similarity of each microcluster to the microclusters of each cluster: (q, c)."""
+    membership = Ensemble(ensemble.microclusters().rows).membership()  # (q, c)
+    return (membership.T @ affinity).T / membership.sum(axis=0)
+
+
+class PTGP(BaseConsensus):
+    r"""Consensus by probability trajectory based graph partitioning.
+
+    The similarity PTS of random walks between the microclusters, the groups of samples that
+    no partition tells apart, is that of `PTA`. Each microcluster :math:`i` is joined to each
+    cluster :math:`C` of every partition with the mean similarity to its microclusters,
+
+    .. math:: G_{iC} = \frac{1}{|C|} \sum_{k \in C} \mathrm{PTS}_{ik},
+
+    where :math:`|C|` counts microclusters, and the bipartite graph is cut into `n_clusters`
+    parts by k-means on its transferred eigenvectors [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    n_neighbors : int, "auto" or "paper", default="auto"
+        Number of neighbours of a microcluster; links tied with the last are kept. For q
+        microclusters the paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The
+        authors' program takes the same but at most 20 (``"auto"``, the default): the two
+        differ from q = 1764.
+    walk_length : int, "auto" or "paper", default="auto"
+        Number of steps of the walks, with the same two rules.
+    n_init : int, default=20
+        Number of starts of k-means; the authors take 3.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator and of k-means.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
+        Similarity PTS, in the order of ``ensemble_.microclusters()``.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    ptgp : The same on an `Ensemble` that you already have.
+    PTA : Agglomerates the microclusters instead.
+    consensa.partition.cut_bipartite : The cut of the graph.
+
+    Notes
+    -----
+    Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k) + c^3)`
+    for c clusters in all, more where many links tie. Memory for six q × q arrays and four
+    q × c ones, which is checked before they are made; q is at most n, and much less where the
+    partitions agree.
+
+    A microcluster that shares no cluster with another is like itself (1) and nothing else
+    (0). The authors' program gives it no similarity even to itself, and so returns one
+    cluster where all partitions are equal.
+
+    References
+    ----------
+    .. [1] D. Huang, J.-H. Lai and C.-D. Wang, "Robust ensemble clustering using probability
+       trajectories", IEEE TKDE 28(5), 2016. :doi:`10.1109/TKDE.2015.2503753`
+
+    Examples
+    --------
+    Six partitions of eight samples; each of the first four is wrong about two samples.
+
+    >>> import numpy as np
+    >>> from consensa import PTGP
+    >>> partitions = np.repeat([[0], [1]], 4, axis=0) + np.zeros(6, int)
+    >>> partitions[range(8), [0, 1, 2, 3] * 2] = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> PTGP(n_clusters=2, generator="precomputed", random_state=0).fit_predict(partitions)
+    array([0, 0, 0, 0, 1, 1, 1, 1])
+    """
+
+    _function = staticmethod(ptgp)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_neighbors: int | str = "auto",
+        walk_length: int | str = "auto",
+        n_init: int = 20,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.walk_length = walk_length
+        self.n_init = n_init
+        self.generator = generator
+        self.random_state = random_state

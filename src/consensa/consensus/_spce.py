@@ -1,0 +1,461 @@
+"""SPCE: a consensus graph learnt from the certain pairs to the doubtful ones (Zhou et al.)."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.spatial.distance import cdist
+
+from consensa._array import to_library
+from consensa._ensemble import Ensemble, Microclusters
+from consensa._memory import require_square
+from consensa._params import Boolean, Real
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.exceptions import ConvergenceWarning
+from consensa.partition import cut_by_linkage
+from consensa.similarity import coassociation
+
+__all__ = ["SPCE", "spce"]
+
+_PACES = (0.9, 0.8, 0.7, 0.6, 0.5)  # q: how doubtful the pairs may be that take part
+_ROUNDS = 5  # at most, for each pace
+_LAST_ROUNDS = 20  # for the last pace
+_CONNECTED = 1e-9  # above: the graph has fewer components than asked for
+_DENSE_BELOW = 1000  # up to this order, a full eigendecomposition beats shift and invert
+_LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly: its weight stays finite
+_Array = np.ndarray[Any, Any]
+
+
+@consensus_method(
+    MethodInfo(
+        name="SPCE",
+        year=2021,
+        reference="P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan and X. Li, IEEE TNNLS 32(4)",
+        time="up to 40 × (n² m + K smallest eigenvectors of n × n)",
+        memory="5 n²",
+        square_arrays=5,
+        order_free=True,
+        missing=False,
+    ),
+    threshold=(Real(least=0),),
+    exact_k=(Boolean(),),
+)
+def spce(
+    ensemble: Ensemble, n_clusters: int, *, threshold: float = 0.1, exact_k: bool = True
+) -> ConsensusResult:
+    """Consensus of `ensemble` by self-paced learning of a graph.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters.
+    threshold : float, default=0.1
+        Weights of the graph below about this are cut.
+    exact_k : bool, default=True
+        Whether to merge components until there are `n_clusters`.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels, the learnt graph, and details: ``n_components``, ``converged``, ``n_iter``,
+        ``partition_shares``, ``history``.
+
+    See Also
+    --------
+    SPCE : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, spce
+    >>> spce(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
+    array([0, 0, 1])
+    """
+    groups = ensemble.microclusters()
+    require_square(len(groups.sizes), np.float64, arrays=5, step="SPCE's graph")
+    learnt = _learn_graph(groups, n_clusters, threshold * ensemble.n_partitions)
+    n_components = int(learnt.component.max()) + 1
+    component = learnt.component[groups.labels]
+    if n_components > n_clusters and exact_k:
+        labels = _merge_components(ensemble, component, n_components, n_clusters)
+    else:
+        labels = component
+    graph = learnt.graph[np.ix_(groups.labels, groups.labels)]
+    details = {
+        "n_components": n_components,
+        "converged": n_components == n_clusters,
+        "n_iter": len(learnt.history["factor"]),
+        "partition_shares": learnt.shares,
+        "history": learnt.history,
+    }
+    affinity = to_library(graph, like=ensemble.labels)
+    return ConsensusResult(labels, ensemble, affinity=affinity, details=details)
+
+
+class _Learnt(NamedTuple):
+    graph: _Array  # S, between microclusters
+    component: _Array  # of each microcluster
+    shares: _Array  # p, of each partition
+    history: dict[str, _Array]
+
+
+class _Spectrum(NamedTuple):
+    """The bottom of the spectrum of the graph's Laplacian."""
+
+    embedding: _Array  # F: a row for each microcluster, the part that its samples share
+    spread: _Array  # squared length of the part of F in which the samples of each differ
+    tail: float  # sum of the K smallest eigenvalues
+    component: _Array
+
+    def distances(self) -> _Array:
+        """Squared distances between rows of F of samples from different microclusters."""
+        apart = cdist(self.embedding, self.embedding, "sqeuclidean")
+        apart += self.spread[:, None]
+        apart += self.spread[None, :]
+        return apart
+
+
+def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Learnt:
+    """Alternate over the graph, its embedding and the shares of the partitions.
+
+    Samples of a microcluster have weight 1 among themselves and equal weights to all others
+    in every round, so the graph is kept between microclusters; sizes weigh what is summed
+    over samples. No pair of different microclusters is in agreement throughout, so the pairs
+    that the method ties for good are the diagonal here.
+    """
+    partitions = Ensemble(groups.rows)
+    m = partitions.n_partitions
+    shares = np.full(m, 1 / m)
+    evidence = coassociation(partitions)
+    apart = evidence == 0
+    graph = evidence.copy()
+    spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
+    factor = 1.0  # lambda
+    history: dict[str, list[float]] = {"pace": [], "factor": [], "n_components": []}
+    for pace in _PACES:
+        weights = _pair_weights(graph, evidence, shares, 2 * pace * (1 - pace) * m**2)
+        for turn in range(_LAST_ROUNDS if pace == _PACES[-1] else _ROUNDS):
+            del graph  # the old one need not be kept while the new one is made
+            graph = _update_graph(evidence, spectrum, shares, weights, factor, cutoff)
+            graph[apart] = 0
+            np.fill_diagonal(graph, 1)
+            previous = spectrum
+            spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
+            shares = _update_shares(graph, weights, partitions, groups.sizes)
+            evidence = coassociation(partitions, partition_weights=1 / shares)
+            n_components = int(spectrum.component.max()) + 1
+            history["pace"].append(pace)
+            history["factor"].append(factor)
+            history["n_components"].append(n_components)
+            component = spectrum.component
+            if spectrum.tail > _CONNECTED:  # too few components: pull harder
+                factor *= 2
+            elif n_components > n_clusters:  # too many: pull less, from where it was
+                factor /= 2
+                spectrum = previous
+            elif turn > 0:
+                break
+    recorded = {name: np.asarray(values) for name, values in history.items()}
+    return _Learnt(graph, component, shares, recorded)
+
+
+def _pair_weights(graph: _Array, evidence: _Array, shares: _Array, age: float) -> _Array:
+    """W = min(1, age / (2 Σ_j (S − A_j)² / p_j)): doubtful pairs count less.
+
+    With C the co-association weighted by 1/p and h = Σ 1/p, the sum is h (S² − 2 S C + C).
+    """
+    weights = -2 * evidence
+    weights += graph
+    weights *= graph
+    weights += evidence
+    weights *= 2 * (1 / shares).sum()  # the misfit, so far
+    certain = weights <= age
+    np.divide(age, weights, out=weights, where=~certain)
+    weights[certain] = 1
+    return weights
+
+
+def _update_graph(
+    evidence: _Array,
+    spectrum: _Spectrum,
+    shares: _Array,
+    weights: _Array,
+    factor: float,
+    cutoff: float,
+) -> _Array:
+    """S = C − λ D / (2 h W²), cut below cutoff / (W √h) and above 1."""
+    total = float((1 / shares).sum())
+    graph = spectrum.distances()
+    graph *= -factor / (2 * total)
+    graph /= weights
+    graph /= weights
+    graph += evidence
+    graph[graph < cutoff / math.sqrt(total) / weights] = 0
+    return np.clip(graph, 0, 1, out=graph)
+
+
+def _update_shares(graph: _Array, weights: _Array, partitions: Ensemble, sizes: _Array) -> _Array:
+    """p_j ∝ ‖W ∘ (S − A_j)‖: what fits badly gets a large share, and 1/p_j weighs it.
+
+    Σ W² (S − A_j)² = Σ W² S² + Σ_{A_j = 1} W² (1 − 2 S), and the last sum runs over the pairs
+    inside the clusters of partition j, so no A_j is ever formed.
+    """
+    inside = weights * graph
+    inside *= inside
+    everywhere = float(sizes @ inside @ sizes)
+    np.multiply(graph, -2, out=inside)
+    inside += 1
+    inside *= weights
+    inside *= weights
+    members = (partitions.membership() * sizes[:, None]).tocsc()
+    ends = np.cumsum(partitions.cluster_counts)
+    misfit = np.empty(len(ends))
+    for j, clusters in enumerate(map(slice, ends - partitions.cluster_counts, ends)):
+        own = members[:, clusters]  # (groups, clusters of partition j)
+        misfit[j] = everywhere + (own * (own.T @ inside).T).sum()
+    misfit = np.sqrt(np.maximum(misfit, 0))
+    if not misfit.any():
+        return np.full(len(misfit), 1 / len(misfit))
+    shares = np.maximum(misfit / misfit.sum(), _LEAST_SHARE)
+    return shares / shares.sum()
+
+
+def _bottom_of_spectrum(graph: _Array, sizes: _Array, n_clusters: int) -> _Spectrum:
+    """The K smallest eigenvectors of the Laplacian of the samples.
+
+    The Laplacian falls apart into the connected components. Each has one eigenvalue 0, with
+    a constant eigenvector: these are written down, not computed, so that whether there are K
+    of them is not a question of rounding. The rest comes from the components one by one.
+    """
+    component = _components(graph)
+    n_components = int(component.max()) + 1
+    alike = np.zeros(len(graph))
+    if n_components > n_clusters:  # too many: this embedding is not gone on with
+        return _Spectrum(alike[:, None], alike, 0.0, component)
+    members = [np.flatnonzero(component == c) for c in range(n_components)]
+    constant = np.zeros((len(graph), n_components))
+    for c, inside in enumerate(members):
+        constant[inside, c] = 1 / math.sqrt(sizes[inside].sum())
+    lacking = n_clusters - n_components
+    if lacking == 0:
+        return _Spectrum(constant, alike, 0.0, component)
+    parts = [_smallest_nonzero(graph, inside, sizes, lacking) for inside in members]
+    values = np.concatenate([part[0] for part in parts])
+    vectors = np.hstack([part[1] for part in parts])
+    kept, of_group, tail = _choose(values, graph @ sizes, sizes, lacking)
+    return _Spectrum(np.hstack([constant, vectors[:, kept]]), of_group / sizes, tail, component)
+
+
+def _choose(
+    values: _Array, degrees: _Array, sizes: _Array, count: int
+) -> tuple[_Array, _Array, float]:
+    """Which of the eigenvectors are the smallest: shared ones, and how many of each group.
+
+    Besides the eigenvectors that are constant on microclusters, the Laplacian of the samples
+    has, for each microcluster, one less than its size with the degree as eigenvalue, in which
+    its samples differ. They lengthen the rows of F of these samples, all alike if all of them
+    are among the smallest, and on the mean if only some are (which ones, nobody can say).
+    """
+    everything = np.concatenate([values, degrees])
+    copies = np.concatenate([np.ones(len(values)), sizes - 1.0])
+    order = np.argsort(everything, kind="stable")
+    before = np.cumsum(copies[order]) - copies[order]
+    taken = np.empty_like(copies)
+    taken[order] = np.clip(count - before, 0, copies[order])
+    of_group = taken[len(values) :]
+    if of_group.any():  # groups of equal degrees are treated alike
+        last = degrees[of_group > 0].max()
+        tied = np.abs(degrees - last) <= 1e-9 * last
+        of_group[tied] = of_group[tied].sum() * (sizes[tied] - 1) / (sizes[tied] - 1).sum()
+    kept = np.flatnonzero(taken[: len(values)])
+    return kept, of_group, float(taken @ everything)
+
+
+def _components(graph: _Array) -> _Array:
+    """Connected component of each node of a dense graph, by breadth-first search."""
+    component = np.full(len(graph), -1)
+    for start in range(len(graph)):
+        if component[start] >= 0:
+            continue
+        component[start] = number = int(component.max()) + 1
+        front = np.array([start])
+        while len(front):
+            reached = np.zeros(len(graph), bool)
+            for node in front:
+                reached |= graph[node] > 0
+            front = np.flatnonzero(reached & (component < 0))
+            component[front] = number
+    return component
+
+
+def _smallest_nonzero(
+    graph: _Array, inside: _Array, sizes: _Array, count: int
+) -> tuple[_Array, _Array]:
+    """Smallest positive eigenvalues of one component, and rows of their vectors.
+
+    On vectors that are constant on microclusters, the Laplacian of the samples is
+    diag(S s) − √s S √s, with s the sizes.
+    """
+    order = len(inside)
+    count = min(count, order - 1)
+    rows = np.zeros((len(graph), count))
+    if count == 0:
+        return np.empty(0), rows
+    root = np.sqrt(sizes[inside])
+    laplacian = graph[np.ix_(inside, inside)]
+    degrees = laplacian @ sizes[inside]
+    laplacian *= -root[:, None]
+    laplacian *= root[None, :]
+    laplacian[np.diag_indices(order)] += degrees
+    laplacian = laplacian.T  # symmetric, and now in the order that LAPACK overwrites
+    if order <= _DENSE_BELOW or 3 * count > order:
+        values, vectors = eigh(laplacian, subset_by_index=[1, count], overwrite_a=True)
+    else:
+        values, vectors = _by_inversion(laplacian, root, count)
+    rows[inside] = vectors / root[:, None]
+    return values, rows
+
+
+def _by_inversion(laplacian: _Array, root: _Array, count: int) -> tuple[_Array, _Array]:
+    """The same by Lanczos iterations with the inverse, from one Cholesky factor."""
+    order = len(laplacian)
+    constant = root / np.linalg.norm(root)  # the eigenvector of 0, which is left out
+    shift = 1e-3 * float(np.trace(laplacian)) / order
+    laplacian[np.diag_indices(order)] += shift
+    factor = cho_factor(laplacian, overwrite_a=True, check_finite=False)
+
+    def invert(vector: _Array) -> _Array:
+        solved = cho_solve(factor, vector - constant * (constant @ vector), check_finite=False)
+        return solved - constant * (constant @ solved)
+
+    start = np.cos(np.arange(order))  # any vector that is the same in every run
+    inverse = LinearOperator((order, order), matvec=invert, dtype=np.float64)
+    largest, vectors = eigsh(inverse, k=count, which="LA", v0=start)
+    ascending = np.argsort(-largest)
+    return 1 / largest[ascending] - shift, vectors[:, ascending]
+
+
+def _merge_components(
+    ensemble: Ensemble, component: _Array, n_components: int, n_clusters: int
+) -> _Array:
+    """Average linkage on the co-association, from the components up."""
+    message = (
+        f"SPCE ended with {n_components} components where {n_clusters} were asked for. They are "
+        f"merged by average linkage on the co-association matrix; exact_k=False leaves them. "
+        f"A smaller threshold gives fewer components."
+    )
+    warnings.warn(message, ConvergenceWarning, stacklevel=5)
+    affinity = np.asarray(coassociation(ensemble))
+    # Different components never agree throughout: at similarity 1, their inside merges first.
+    for number in range(n_components):
+        inside = np.flatnonzero(component == number)
+        affinity[np.ix_(inside, inside)] = 1
+    return cut_by_linkage(affinity, n_clusters, method="average")
+
+
+class SPCE(BaseConsensus):
+    r"""Self-paced clustering ensemble.
+
+    A graph with weights :math:`S` between the samples is learnt from the connective matrices
+    :math:`A^{(j)}` of the partitions, the pairs on which the partitions agree first and the
+    doubtful ones later, until it falls into K connected components [1]_:
+
+    .. math::
+        \min_{S, W, p} \; \sum_j \frac{1}{p_j} \| W \circ (S - A^{(j)}) \|_F^2
+        + \gamma \|S\|_0 + \lambda \sum_{k=1}^{K} \sigma_k(L_S) - \rho \sum_{ab} W_{ab}, \quad
+        \sum_j p_j = 1,
+
+    with :math:`\sigma_k` the smallest eigenvalues of the Laplacian :math:`L_S` and
+    :math:`\gamma = (\mathtt{threshold} \cdot m)^2`. Pairs that all partitions put together
+    stay at 1, pairs that none does at 0. :math:`\lambda` is doubled or halved until the
+    number of components is K; the age :math:`\rho` grows in five steps.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    threshold : float, default=0.1
+        Weights below about this are cut from the graph. The authors sweep 0, 0.1, …, 0.9
+        and name no default; above 0.2 or so the graph often falls into more than
+        `n_clusters` components.
+    exact_k : bool, default=True
+        The learnt graph may have more components than `n_clusters`. True merges them by
+        average linkage on the co-association matrix, with a warning; False returns them,
+        the authors' answer. Fewer components are returned as they are in either case.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator. The consensus itself draws nothing.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    affinity_matrix_ : array of shape (n_samples, n_samples)
+        The learnt graph, in the array library of the input.
+    n_components_ : int
+        Number of connected components of the graph.
+    converged_ : bool
+        Whether the graph has `n_clusters` components.
+    n_iter_ : int
+        Number of rounds, at most 40.
+    partition_shares_ : ndarray of shape (n_partitions,)
+        :math:`p`; the larger, the less the partition weighs.
+    history_ : dict
+        Of each round: ``"pace"`` q, ``"factor"`` λ, ``"n_components"``.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    spce : The same on an `Ensemble` that you already have.
+    EAC : Cuts the co-association matrix as it is.
+
+    Notes
+    -----
+    At most 40 rounds; in each, the co-association of the microclusters (the groups of samples
+    that no partition tells apart) and the K smallest eigenvectors of their Laplacian. Memory
+    for five n × n arrays when all samples differ.
+
+    References
+    ----------
+    .. [1] P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan and X. Li, "Self-paced clustering
+       ensemble", IEEE TNNLS 32(4), 2021. :doi:`10.1109/TNNLS.2020.2984814`
+
+    Examples
+    --------
+    >>> from consensa import SPCE
+    >>> partitions = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 1]]
+    >>> model = SPCE(n_clusters=2, generator="precomputed").fit(partitions)
+    >>> model.labels_
+    array([0, 0, 0, 1, 1])
+    >>> model.converged_
+    True
+    """
+
+    _function = staticmethod(spce)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        threshold: float = 0.1,
+        exact_k: bool = True,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.threshold = threshold
+        self.exact_k = exact_k
+        self.generator = generator
+        self.random_state = random_state

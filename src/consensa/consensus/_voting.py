@@ -1,0 +1,300 @@
+"""Voting: relabel the partitions to a reference and let them vote (Dimitriadou et al. 2002)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from consensa._ensemble import Ensemble
+from consensa._params import Integer, RandomState
+from consensa._random import random_source
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.exceptions import ConvergenceWarning
+from consensa.metrics import normalized_mutual_information
+from consensa.partition import linkage_tree, match_clusters
+
+__all__ = ["Voting", "voting"]
+
+_ROUNDING = 1e-12  # a gain of votes below this share is none
+_Array = np.ndarray[Any, Any]
+
+
+@consensus_method(
+    MethodInfo(
+        name="Voting",
+        year=2002,
+        reference="E. Dimitriadou, A. Weingessel and K. Hornik, IJPRAI 16(7)",
+        time="n m² + min(m, 20) × n m K",
+        memory="n (m + K) + c²",
+        square_arrays=0,
+        order_free=True,
+        missing=True,
+    ),
+    n_references=(Integer(1),),
+    max_iter=(Integer(1),),
+    random_state=(RandomState(),),
+)
+def voting(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    n_references: int = 20,
+    max_iter: int = 100,
+    random_state: Any = None,
+) -> ConsensusResult:
+    """Consensus of `ensemble` by voting after alignment.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters.
+    n_references : int, default=20
+        Number of partitions that are tried as the reference.
+    max_iter : int, default=100
+        Most rounds of aligning and voting.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the choice of references, used if there are more than `n_references`
+        partitions.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels, and ``details`` with the keys ``"votes"``, ``"reference"``, ``"n_iter"`` and
+        ``"converged"``.
+
+    See Also
+    --------
+    Voting : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, voting
+    >>> voting(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
+    array([0, 0, 1])
+    """
+    poll = _Poll.of(ensemble, n_clusters)
+    references = _references(ensemble.n_partitions, n_references, random_source(random_state))
+    best = max(
+        (_elect(poll, reference, max_iter) for reference in references),
+        key=lambda election: _merit(ensemble, election.winners),
+    )
+    if not best.converged:
+        message = (
+            f"The votes were still changing after max_iter={max_iter} rounds of aligning. "
+            f"Allow more."
+        )
+        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    details = {
+        "votes": _vote_shares(poll, best),
+        "reference": best.reference,
+        "n_iter": best.n_iter,
+        "converged": best.converged,
+    }
+    return ConsensusResult(best.winners, ensemble, details=details)
+
+
+class _Poll(NamedTuple):
+    """What the rounds of voting need of an ensemble."""
+
+    n_clusters: int
+    membership: sparse.csr_array  # B: (n, c)
+    overlap: sparse.csr_array  # (c, c): shared samples, one that has m labels counting 1 / m
+    sizes: _Array  # (c,)
+    partitions: list[slice]  # clusters of each partition
+
+    @classmethod
+    def of(cls, ensemble: Ensemble, n_clusters: int) -> _Poll:
+        membership = ensemble.membership()
+        weight = sparse.diags_array(1 / ensemble.labelled.sum(axis=1))
+        overlap = sparse.csr_array(membership.T @ (weight @ membership))
+        ends = np.cumsum(ensemble.cluster_counts)
+        partitions = [
+            slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)
+        ]
+        return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
+
+    def ballots(self, candidate: _Array) -> sparse.csr_array:
+        """Which consensus cluster each cluster votes for: (c, K)."""
+        voters = np.arange(len(candidate))
+        shape = (len(candidate), self.n_clusters)
+        return sparse.csr_array((np.ones(len(candidate)), (voters, candidate)), shape=shape)
+
+
+class _Election(NamedTuple):
+    candidate: _Array  # (c,): consensus cluster that each cluster votes for
+    winners: _Array  # (n,): consensus cluster of each sample
+    reference: int
+    n_iter: int
+    converged: bool
+
+
+def _references(n_partitions: int, wanted: int, rng: np.random.RandomState) -> Iterable[int]:
+    if n_partitions <= wanted:
+        return range(n_partitions)
+    return np.sort(rng.choice(n_partitions, wanted, replace=False)).tolist()
+
+
+def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
+    """Align all partitions with the votes cast, cast them anew, until no more agree."""
+    here = poll.partitions[reference]
+    support = poll.overlap[:, here] @ np.eye(poll.n_clusters)[_reference_clusters(poll, here)]
+    agreed, n_iter, converged = -np.inf, 0, False
+    while not converged and n_iter < max_iter:
+        n_iter += 1
+        aligned = np.concatenate([match_clusters(support[own]) for own in poll.partitions])
+        recount = (poll.overlap @ poll.ballots(aligned)).toarray()
+        now = recount[np.arange(len(aligned)), aligned].sum()
+        converged = bool(now <= agreed * (1 + _ROUNDING))
+        if not converged:
+            agreed, candidate, support = now, aligned, recount
+    return _Election(candidate, _winners(poll, candidate, support), reference, n_iter, converged)
+
+
+def _reference_clusters(poll: _Poll, reference: slice) -> _Array:
+    """Consensus cluster of each cluster of the reference, which is merged if it has too many."""
+    sizes = poll.sizes[reference]
+    if len(sizes) <= poll.n_clusters:
+        return np.arange(len(sizes))
+    profiles = poll.overlap[reference]
+    # Mean co-association of the samples of two clusters.
+    together = (profiles @ profiles.T).toarray() * len(poll.partitions)
+    return linkage_tree(together / np.outer(sizes, sizes), method="average").cut(poll.n_clusters)
+
+
+def _winners(poll: _Poll, candidate: _Array, support: _Array) -> _Array:
+    """Cluster with the most votes; of equal ones, that which the sample's clusters support."""
+    votes = (poll.membership @ poll.ballots(candidate)).toarray()
+    supported = poll.membership @ (support / poll.sizes[:, None])
+    leading = votes == votes.max(axis=1, keepdims=True)
+    return np.where(leading, supported, -1).argmax(axis=1)
+
+
+def _merit(ensemble: Ensemble, labels: _Array) -> tuple[int, float]:
+    """Number of clusters, then mean normalised mutual information with the partitions."""
+    scores = [
+        normalized_mutual_information(codes[known], labels[known], normalization="geometric")
+        for codes, known in zip(ensemble.codes.T, ensemble.labelled.T, strict=True)
+    ]
+    return len(np.unique(labels)), float(np.mean(scores))
+
+
+def _vote_shares(poll: _Poll, election: _Election) -> _Array:
+    """Share of its votes that each sample gives to each cluster, numbered as the labels are."""
+    votes = (poll.membership @ poll.ballots(election.candidate)).toarray()
+    elected, first = np.unique(election.winners, return_index=True)
+    return votes[:, elected[np.argsort(first)]] / votes.sum(axis=1, keepdims=True)
+
+
+class Voting(BaseConsensus):
+    r"""Consensus by voting after alignment.
+
+    Each cluster :math:`C` of each partition votes, for all its samples, for one of
+    `n_clusters` consensus clusters :math:`\pi(C)`. With :math:`V_{ik}` the share of the
+    :math:`m_i` votes on sample :math:`i` that cluster :math:`k` has, the partitions are
+    relabelled so that they agree with the votes as well as they can,
+
+    .. math:: \min_{\pi, V} \sum_i \sum_{C \ni i} \| e_{\pi(C)} - V_i \|^2,
+
+    by turns: given the votes, the Hungarian method matches the clusters of each partition to
+    the consensus clusters by the votes on the samples that they hold; given the matches, the
+    votes are counted again. Neither step makes the sum larger, so that it ends. A sample goes
+    to the cluster with the most votes [1]_.
+
+    The partitions need not have `n_clusters` clusters. Those of a partition with fewer go to
+    different consensus clusters; a partition with more leaves none of them out, and its other
+    clusters join where they agree most.
+
+    The first votes are those of a reference partition; if it has more than `n_clusters`
+    clusters, they are merged by average linkage on their mean co-association. Every partition
+    is tried as the reference. Of the results with the most clusters, at best all `n_clusters`,
+    the one whose mean normalised mutual information with the partitions is largest is kept,
+    the criterion of [2]_.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters. A consensus cluster for which no sample has the most votes is
+        dropped, with a warning; so it is if the partitions have fewer clusters themselves.
+    n_references : int, default=20
+        Number of partitions that are tried as the reference; if there are more, they are
+        drawn at random.
+    max_iter : int, default=100
+        Most rounds of aligning and voting.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator and of the choice of references.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    votes_ : ndarray of shape (n_samples, number of clusters)
+        Share of the votes of each sample that each cluster has: how sure a label is.
+    reference_ : int
+        Partition that was the reference.
+    n_iter_ : int
+        Number of rounds of aligning and voting.
+    converged_ : bool
+        Whether they ended before `max_iter`.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    voting : The same on an `Ensemble` that you already have.
+    HBGF : Clusters and samples cut together; no clusters are matched.
+    consensa.partition.match_clusters : The alignment of one partition.
+
+    Notes
+    -----
+    Never makes an n × n matrix. All rounds work on the overlaps of the :math:`c` clusters:
+    time :math:`O(n m^2)` once, and :math:`O(n m K)` for each reference; memory
+    :math:`O(n (m + K) + c^2)`. Of clusters with equally many votes, a sample takes the one
+    that its clusters support most on the average. A missing label is a vote not cast.
+
+    References
+    ----------
+    .. [1] E. Dimitriadou, A. Weingessel and K. Hornik, "A combination scheme for fuzzy
+       clustering", International Journal of Pattern Recognition and Artificial Intelligence
+       16(7), 2002. :doi:`10.1142/S0218001402002052`
+    .. [2] A. Strehl and J. Ghosh, "Cluster ensembles: a knowledge reuse framework for combining
+       multiple partitions", Journal of Machine Learning Research 3, 2002.
+
+    Examples
+    --------
+    >>> from consensa import Voting
+    >>> partitions = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 1]]
+    >>> model = Voting(n_clusters=2, generator="precomputed").fit(partitions)
+    >>> model.labels_
+    array([0, 0, 0, 1, 1])
+    >>> model.votes_[2].round(2)
+    array([0.67, 0.33])
+    """
+
+    _function = staticmethod(voting)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_references: int = 20,
+        max_iter: int = 100,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_references = n_references
+        self.max_iter = max_iter
+        self.generator = generator
+        self.random_state = random_state

@@ -1,0 +1,54 @@
+"""Match the clusters of one partition to those of another by what they share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+__all__ = ["match_clusters"]
+
+_Array = np.ndarray[Any, Any]
+
+
+def match_clusters(agreement: Any) -> _Array:
+    r"""Column that each row of a contingency table is matched to.
+
+    .. math:: \max_\pi \sum_a T_{a\, \pi(a)}
+
+    over the maps :math:`\pi` that are one-to-one if there are at most as many rows as columns,
+    and else leave no column without a row. The second kind is found with the first: a row that
+    is free takes its best column, so only what the others lose against theirs counts, and the
+    Hungarian method makes that loss least.
+
+    Parameters
+    ----------
+    agreement : array of shape (n_rows, n_columns)
+        How much the clusters have in common, such as the number of samples that they share.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Column of each row.
+
+    See Also
+    --------
+    scipy.optimize.linear_sum_assignment : The Hungarian method.
+
+    Examples
+    --------
+    >>> from consensa.partition import match_clusters
+    >>> match_clusters([[9, 8], [7, 2]])
+    array([1, 0])
+
+    Three clusters for two columns: none is left empty.
+
+    >>> match_clusters([[9, 2], [8, 1], [7, 5]])
+    array([0, 0, 1])
+    """
+    table = np.asarray(agreement, dtype=np.float64)
+    matched = table.argmax(axis=1)
+    rows, columns = linear_sum_assignment(table - table.max(axis=1, keepdims=True), maximize=True)
+    matched[rows] = columns
+    return matched

@@ -1,0 +1,62 @@
+"""Jaccard coefficient: how much two base clusters overlap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._memory import require_square
+from consensa.similarity._cluster_overlap import cluster_overlap
+
+__all__ = ["cluster_jaccard"]
+
+
+def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
+    r"""Jaccard coefficient of every two clusters of an ensemble.
+
+    .. math:: J_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|},
+
+    both counted over the samples that the partitions of both clusters label; 0 where there
+    are none. Clusters of one partition do not overlap: 0 off the diagonal.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+
+    Returns
+    -------
+    ndarray of shape (n_base_clusters, n_base_clusters)
+        Symmetric, in [0, 1], with a diagonal of ones, in the order of `Ensemble.cluster_ids`.
+
+    See Also
+    --------
+    cluster_overlap : Number of samples that two clusters share.
+    trajectory_similarity : Carries the overlap further, along random walks.
+
+    Notes
+    -----
+    Time :math:`O(n m^2)` for the overlaps, by a sparse product; memory for a few c × c arrays
+    of the c clusters.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> from consensa.similarity import cluster_jaccard
+    >>> cluster_jaccard(Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1]])).round(2)
+    array([[1.  , 0.  , 0.67, 0.25],
+           [0.  , 1.  , 0.  , 0.5 ],
+           [0.67, 0.  , 1.  , 0.  ],
+           [0.25, 0.5 , 0.  , 1.  ]])
+    """
+    require_square(ensemble.n_clusters, np.float64, arrays=6, step="The overlap of the clusters")
+    shared = cluster_overlap(ensemble).toarray().astype(np.float64)  # (c, c)
+    # A sample that partition q labels lies in one cluster of q, so the part of cluster a that
+    # q labels is the sum of the overlaps of a with the clusters of q.
+    first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
+    labelled = np.add.reduceat(shared, first_clusters, axis=1)  # (c, m)
+    sizes = np.repeat(labelled, ensemble.cluster_counts, axis=1)
+    union = sizes + sizes.T - shared
+    return np.divide(shared, union, out=shared, where=union > 0)

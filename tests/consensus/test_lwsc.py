@@ -1,0 +1,54 @@
+"""LWSC: locally weighted spectral clustering."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensa import Ensemble, lwsc
+from consensa.metrics import adjusted_rand_index
+from consensa.partition import spectral_embedding
+from consensa.similarity import locally_weighted_coassociation
+
+
+def spread(points, labels):
+    """Sum of squares within the clusters: what k-means minimises."""
+    return sum(
+        ((points[labels == k] - points[labels == k].mean(axis=0)) ** 2).sum()
+        for k in set(labels.tolist())
+    )
+
+
+def test_five_samples_by_hand():
+    ensemble = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [0, 1], [1, 2]])
+    result = lwsc(ensemble, 3, random_state=0)
+    assert_array_equal(result.labels, [0, 0, 1, 1, 2])
+    assert_allclose(result.affinity, locally_weighted_coassociation(ensemble))
+
+
+@pytest.mark.parametrize("name", ["small", "binalpha"])
+def test_agrees_with_the_reference(name, request):
+    stored = request.getfixturevalue(f"reference_{name}")
+    arrays = stored if name == "small" else stored[0]
+    ensemble, n_clusters = Ensemble.from_labels(arrays["labels"]), int(arrays["K"])
+    result = lwsc(ensemble, n_clusters, n_init=200, random_state=0)
+    wanted = arrays["sc_lwsc_embedding"]
+    ours = spectral_embedding(result.affinity, n_clusters, random_state=0)
+    assert_allclose(ours @ ours.T, wanted @ wanted.T, rtol=0, atol=1e-9)
+    reached = spread(wanted, result.labels)
+    assert reached <= 1.005 * arrays["sc_lwsc_embedding_km_best_inertia"]
+
+
+def test_theta_reaches_the_matrix(planted):
+    ensemble = Ensemble.from_labels(planted[0])
+    result = lwsc(ensemble, 3, theta=0.2, random_state=0)
+    assert_allclose(result.affinity, locally_weighted_coassociation(ensemble, theta=0.2))
+
+
+def test_shuffling_the_rows_changes_nothing_even_with_one_start():
+    labels = np.random.default_rng(0).integers(0, 5, (80, 6))  # no structure to lean on
+    order = np.random.default_rng(1).permutation(80)
+    here = lwsc(Ensemble.from_labels(labels), 4, n_init=1, random_state=0).labels
+    there = lwsc(Ensemble.from_labels(labels[order]), 4, n_init=1, random_state=0).labels
+    assert adjusted_rand_index(here[order], there) == 1

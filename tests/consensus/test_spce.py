@@ -1,0 +1,176 @@
+"""SPCE: a graph learnt from the certain pairs to the doubtful ones."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from reference_order import assert_entries
+
+from consensa import Ensemble, coassociation, spce
+from consensa.consensus import _spce
+from consensa.exceptions import ConvergenceWarning, FewerClustersWarning
+from consensa.metrics import adjusted_rand_index
+from consensa.similarity import _agreement
+
+
+@pytest.mark.parametrize("threshold", [0, 0.1, 0.3, 0.5, 0.7])
+def test_graph_rounds_and_labels_are_those_of_the_authors_program(reference_small, threshold):
+    name = f"spce_thr{threshold:g}"
+    ensemble = Ensemble.from_labels(reference_small["labels"])
+    result = spce(ensemble, int(reference_small["K"]), threshold=threshold, exact_k=False)
+    assert_allclose(result.affinity, reference_small[f"{name}_S"], atol=1e-9)
+    history = result.details["history"]
+    assert_allclose(history["factor"], reference_small[f"{name}_hist_lambda"].ravel())
+    assert_allclose(history["pace"], reference_small[f"{name}_hist_qq"].ravel())
+    assert_allclose(
+        result.details["partition_shares"], reference_small[f"{name}_hist_p"][-1], atol=1e-9
+    )
+    theirs = reference_small[f"SPCE_thr{threshold:g}"].ravel()
+    assert adjusted_rand_index(theirs, result.labels) == 1.0
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.5])
+def test_agrees_with_the_authors_program_on_binalpha(reference_binalpha, threshold):
+    arrays, matrices = reference_binalpha
+    name = f"spce_thr{threshold:g}"
+    ensemble = Ensemble.from_labels(arrays["labels"])
+    result = spce(ensemble, 36, threshold=threshold, exact_k=False)
+    assert_entries(result.affinity, matrices[f"{name}_S"])
+    assert_allclose(result.details["history"]["factor"], arrays[f"{name}_hist_lambda"].ravel())
+    theirs = arrays[f"SPCE_thr{threshold:g}"].ravel()
+    assert adjusted_rand_index(theirs, result.labels) == 1.0
+
+
+def test_more_components_than_asked_for_are_merged_with_a_warning_or_returned(reference_small):
+    ensemble = Ensemble.from_labels(reference_small["labels"])
+    free = spce(ensemble, 4, threshold=0.3, exact_k=False)
+    assert free.n_clusters == free.details["n_components"] == 10
+    assert not free.details["converged"]
+    with pytest.warns(ConvergenceWarning, match="ended with 10 components where 4 were asked"):
+        merged = spce(ensemble, 4, threshold=0.3)
+    assert merged.n_clusters == 4
+    # Components are only ever merged, the nearest first: by hand, on their mean co-association.
+    groups = [np.flatnonzero(free.labels == c) for c in range(10)]
+    shared = coassociation(ensemble)
+    while len(groups) > 4:
+        means = {
+            (a, b): shared[np.ix_(groups[a], groups[b])].mean()
+            for a in range(len(groups))
+            for b in range(a)
+        }
+        a, b = max(means, key=means.get)
+        groups[b] = np.concatenate([groups[a], groups[b]])
+        del groups[a]
+    by_hand = np.empty(60, int)
+    for number, group in enumerate(groups):
+        by_hand[group] = number
+    assert adjusted_rand_index(by_hand, merged.labels) == 1.0
+
+
+def test_fewer_components_than_asked_for_come_back_with_a_warning():
+    # One partition of three pairs: the pairs are all that can be told, and K = 3 is exact.
+    labels = np.array([[0], [0], [1], [1], [2], [2]])
+    assert spce(Ensemble.from_labels(labels), 3).details["converged"]
+    with pytest.warns(FewerClustersWarning, match="returns 3"):
+        spce(Ensemble.from_labels(labels), 5, exact_k=False)
+
+
+def test_more_components_than_asked_for_without_exact_k_give_no_warning(reference_small):
+    ensemble = Ensemble.from_labels(reference_small["labels"])
+    assert spce(ensemble, 4, threshold=0.5, exact_k=False).n_clusters == 36
+
+
+def spread_out(n, n_clusters, seed):
+    """Partitions of which hardly two samples have the same row."""
+    rng = np.random.RandomState(seed)
+    truth = rng.randint(n_clusters, size=n)
+    noisy = np.where(rng.uniform(size=(8, n)) < 0.1, rng.randint(n_clusters, size=(8, n)), truth)
+    fine = 4 * truth + rng.randint(4, size=(8, n))
+    return np.vstack([noisy, fine]).T, truth
+
+
+def dense_laplacian(graph, sizes):
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    samples = graph[np.ix_(group, group)]
+    return np.diag(samples.sum(axis=1)) - samples, group
+
+
+@pytest.mark.parametrize("n_clusters", [1, 2, 3, 5, 9])
+def test_embedding_distances_are_those_of_all_samples(n_clusters):
+    # Two components; groups of different degrees, so that vectors inside groups come into play.
+    rng = np.random.RandomState(0)
+    graph = np.zeros((7, 7))
+    graph[:4, :4] = rng.uniform(0.1, 0.4, (4, 4))
+    graph[4:, 4:] = rng.uniform(0.1, 0.4, (3, 3))
+    graph = (graph + graph.T) / 2
+    np.fill_diagonal(graph, 1)
+    sizes = np.array([1, 2, 1, 3, 2, 1, 1])
+    ours = _spce._bottom_of_spectrum(graph, sizes, n_clusters)
+    laplacian, group = dense_laplacian(graph, sizes)
+    values, vectors = np.linalg.eigh(laplacian)
+    if n_clusters > 2:
+        assert_allclose(ours.tail, values[:n_clusters].sum(), atol=1e-12)
+        rows = vectors[:, :n_clusters]
+        distance = ((rows[:, None] - rows[None]) ** 2).sum(axis=2)
+        other = group[:, None] != group[None]
+        assert_allclose(ours.distances()[np.ix_(group, group)][other], distance[other], atol=1e-9)
+    else:
+        assert ours.tail == 0
+    assert_array_equal(ours.component, [0, 0, 0, 0, 1, 1, 1])
+
+
+def test_groups_of_equal_degree_share_what_is_left_of_the_spectrum():
+    kept, of_group, tail = _spce._choose(
+        np.array([1.0]), np.array([5.0, 5.0]), np.array([2, 2]), 2
+    )
+    assert_array_equal(kept, [0])
+    assert_allclose(of_group, [0.5, 0.5])
+    assert tail == 6.0
+
+
+def test_inversion_finds_the_same_eigenvectors_as_the_full_decomposition(monkeypatch):
+    rng = np.random.RandomState(0)
+    graph = rng.uniform(size=(60, 60))
+    graph = (graph + graph.T) / 2
+    sizes = rng.randint(1, 4, size=60)
+    full = _spce._bottom_of_spectrum(graph, sizes, 5)
+    monkeypatch.setattr(_spce, "_DENSE_BELOW", 10)
+    inverted = _spce._bottom_of_spectrum(graph, sizes, 5)
+    assert_allclose(inverted.tail, full.tail, rtol=1e-10)
+    assert_allclose(inverted.distances(), full.distances(), atol=1e-10)
+
+
+def test_shares_are_the_misfits_of_the_partitions():
+    labels, _ = spread_out(40, 3, seed=0)
+    ensemble = Ensemble.from_labels(labels)
+    groups = ensemble.microclusters()
+    partitions = Ensemble(groups.rows)
+    rng = np.random.RandomState(1)
+    graph, weights = rng.uniform(size=(2, len(groups.sizes), len(groups.sizes)))
+    ours = _spce._update_shares(graph, weights, partitions, groups.sizes)
+    member = groups.labels
+    misfit = [
+        np.linalg.norm(
+            (weights * graph)[np.ix_(member, member)]
+            - weights[np.ix_(member, member)] * (column[:, None] == column[None])
+        )
+        for column in labels.T
+    ]
+    assert_allclose(ours, misfit / np.sum(misfit), rtol=1e-10)
+
+
+def test_at_most_five_square_arrays_and_never_one_for_each_partition(monkeypatch):
+    labels, truth = spread_out(400, 4, seed=0)
+    ensemble = Ensemble.from_labels(labels)
+    assert len(ensemble.microclusters().sizes) > 390
+    monkeypatch.setattr(_agreement, "_BLOCK_BYTES", 2**16)
+    monkeypatch.setattr(_spce, "_DENSE_BELOW", 100)
+    tracemalloc.start()
+    result = spce(ensemble, 4)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * 8 * 400**2
+    assert adjusted_rand_index(truth, result.labels) > 0.8
