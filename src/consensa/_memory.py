@@ -47,7 +47,13 @@ def human_bytes(count: float) -> str:
 
 
 def require_square(
-    n_samples: int, dtype: object, *, arrays: float, step: str, like: Any = None
+    n_samples: int,
+    dtype: object,
+    *,
+    arrays: float,
+    step: str,
+    of: str = "samples",
+    like: Any = None,
 ) -> None:
     """Raise `NotEnoughMemoryError` unless `arrays` matrices of n × n fit in memory.
 
@@ -60,9 +66,9 @@ def require_square(
         return
     where = " on the device" if on_device else ""
     message = (
-        f"{step} of n = {n_samples} samples needs about {human_bytes(needed)} "
+        f"{step} of n = {n_samples} {of} needs about {human_bytes(needed)} "
         f"({arrays:g} matrices of n × n {np.dtype(dtype).name}), "  # type: ignore[call-overload]
-        f"and {human_bytes(available)} are available{where}. Use fewer samples, dtype float32 where "
+        f"and {human_bytes(available)} are available{where}. Use fewer {of}, dtype float32 where "
         f"the method takes it, or a machine with more memory."
     )
     raise NotEnoughMemoryError(message)

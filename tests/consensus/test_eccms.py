@@ -18,9 +18,7 @@ def enhance_sample_by_sample(certain, evidence, penalty, n_iter):
     y1 = evidence
     laplacian = np.diag(certain.sum(axis=1)) - certain
     for _ in range(n_iter):
-        c = np.linalg.solve(
-            2 * laplacian + 2 * np.eye(n), (evidence - e + y1) + (f - y2)
-        )
+        c = np.linalg.solve(2 * laplacian + 2 * np.eye(n), (evidence - e + y1) + (f - y2))
         e = np.where(certain > 0, 0, (evidence - c + y1) / (penalty + 1))
         f = np.clip((c + y2 + (c + y2).T) / 2, 0, 1)
         y1 = y1 + evidence - c - e

@@ -32,9 +32,7 @@ def unlikeness_by_definition(ensemble):
     jaccard = overlap / (size[:, None] + size - overlap)
     np.fill_diagonal(jaccard, 0)
     step = jaccard / jaccard.sum(axis=1, keepdims=True)
-    meetings = sum(
-        (walk := np.linalg.matrix_power(step, t)) @ walk.T for t in range(1, 21)
-    )
+    meetings = sum((walk := np.linalg.matrix_power(step, t)) @ walk.T for t in range(1, 21))
     length = np.sqrt(np.diag(meetings))
     likeness = meetings / np.outer(length, length)
     np.fill_diagonal(likeness, 1)

@@ -91,14 +91,29 @@ def test_a_reference_with_too_many_clusters_is_merged_by_what_the_others_join():
     assert_array_equal(_voting._reference_clusters(poll, poll.partitions[0]), [0, 0, 0, 1, 1, 1])
 
 
-def test_equal_votes_go_where_the_clusters_of_the_sample_do():
-    # Sample 4 has two votes each; three of its four clusters lie mostly with samples 0 to 3.
+@pytest.mark.parametrize("step", [1, -1])
+def test_equal_votes_go_where_the_clusters_of_the_sample_do(step):
+    # The sample in the middle has two votes each; its clusters lie mostly with one side.
     left = [0, 0, 0, 0, 0, 1, 1, 1, 1]
     right = [0, 0, 0, 0, 1, 1, 1, 1, 1]
     half = [0, 0, 0, 0, 1, 1, 0, 1, 1]
-    votes = voting(Ensemble.from_labels(np.stack([left, left, right, half], axis=1)), 2)
-    assert_allclose(votes.details["votes"][4], [0.5, 0.5])
-    assert votes.labels[4] == 0
+    labels = np.stack([left, left, right, half], axis=1)[::step]
+    result = voting(Ensemble.from_labels(labels), 2)
+    assert_allclose(result.details["votes"][4], [0.5, 0.5])
+    assert result.labels[4] == result.labels[::step][0]
+
+
+def test_what_the_rounds_raise_is_what_the_disagreement_lacks(planted):
+    labels = planted[0].copy()
+    labels[np.random.default_rng(0).random(labels.shape) < 0.3] = -1
+    labels[(labels < 0).all(axis=1), 0] = 0
+    ensemble = Ensemble.from_labels(labels)
+    poll = _voting._Poll.of(ensemble, 3)
+    candidate = _voting._elect(poll, 0, 100).candidate
+    ballots = poll.ballots(candidate).toarray()
+    agreed = np.trace(ballots.T @ poll.overlap @ ballots)
+    n_votes = (labels >= 0).sum()
+    assert_allclose(agreed, n_votes - disagreement(ensemble, candidate, 3))
 
 
 def test_votes_are_shares_of_the_labels_that_are_there(planted):

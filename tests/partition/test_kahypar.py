@@ -42,7 +42,8 @@ def test_more_parts_than_vertices_one_part_and_no_hyperedges():
 def test_seed_decides():
     membership = np.random.RandomState(0).uniform(size=(60, 30)) < 0.2
     assert_array_equal(
-        cut_by_kahypar(membership, 4, random_state=5), cut_by_kahypar(membership, 4, random_state=5)
+        cut_by_kahypar(membership, 4, random_state=5),
+        cut_by_kahypar(membership, 4, random_state=5),
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -16,7 +17,14 @@ from consensa.cli._suggest import listed, suggestion
 from consensa.consensus._base import BaseConsensus
 from consensa.exceptions import InvalidParameterError
 
-__all__ = ["DEFAULT_METHOD", "choose_method", "find_methods", "methods", "read_options"]
+__all__ = [
+    "DEFAULT_METHOD",
+    "choose_method",
+    "find_methods",
+    "markdown_table",
+    "methods",
+    "read_options",
+]
 
 DEFAULT_METHOD = "EAC"  # its answer does not depend on the order of the rows
 _WIDTH_WITHOUT_TERMINAL = 120
@@ -69,8 +77,15 @@ def read_options(estimator: type[BaseConsensus], pairs: Iterable[str]) -> dict[s
     return options
 
 
-def methods() -> None:
+def methods(
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table in Markdown.")
+    ] = False,
+) -> None:
     """List the consensus methods: what they can do and what they cost."""
+    if markdown:
+        print(markdown_table())
+        return
     table = Table(
         title="Consensus methods for n samples and m partitions",
         title_justify="left",
@@ -97,6 +112,21 @@ def methods() -> None:
         console.width = _WIDTH_WITHOUT_TERMINAL
     console.print(table)
     console.print(_LEGEND, style="dim")
+
+
+def markdown_table() -> str:
+    """The table of the README and of the documentation."""
+    lines = [
+        "| method | year | order-free | missing labels | n × n | time | memory | reference |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, estimator in find_methods().items():
+        info = estimator.info
+        title = f"**{name}** (default)" if name == DEFAULT_METHOD else name
+        abilities = (info.order_free, info.missing, info.square_arrays > 0)
+        cells = (title, info.year, *map(_yes, abilities), info.time, info.memory, info.reference)
+        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    return "\n".join(lines)
 
 
 def _yes(value: bool) -> str:

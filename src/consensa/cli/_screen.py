@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -97,7 +98,7 @@ def _warnings_on(console: Console) -> Iterator[None]:
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:
     """Scores of one or more partitions, the best of each column in bold."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("", no_wrap=True)
     names = list(next(iter(rows.values())))
     for name in names:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 __all__ = ["listed", "suggestion"]
 
-_MOST_LISTED = 12
+_MOST_LISTED = 30
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

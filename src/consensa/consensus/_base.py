@@ -114,7 +114,7 @@ def consensus_method(
             # Samples that no partition tells apart stay together, whatever a method does.
             raw = result.labels if separable else ensemble.microclusters().labels
             labels = number_by_appearance(np.asarray(raw)).astype(np.int64)
-            _warn_if_fewer(name, int(asked), int(labels.max()) + 1)
+            _warn_if_fewer(name, int(asked), int(labels.max()) + 1, separable)
             return replace(result, labels=labels)
 
         checked.info = info  # type: ignore[attr-defined]
@@ -148,13 +148,17 @@ def _check_fits(name: str, n_clusters: int, n_samples: int) -> None:
         raise InvalidParameterError(message)
 
 
-def _warn_if_fewer(name: str, asked: int, found: int) -> None:
-    if found < asked:
-        message = (
-            f"{name} was asked for {asked} clusters and returns {found}: the partitions do not "
-            f"separate more groups of samples. Ask for fewer, or add partitions."
-        )
-        warnings.warn(message, FewerClustersWarning, stacklevel=4)
+def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
+    if found >= asked:
+        return
+    reason = (
+        "some of its clusters won no sample. Try another random_state, or fewer clusters."
+        if separable
+        else "the partitions do not separate more groups of samples. Ask for fewer, or add "
+        "partitions."
+    )
+    message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
+    warnings.warn(message, FewerClustersWarning, stacklevel=4)
 
 
 class HiddenParameter:

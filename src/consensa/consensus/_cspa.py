@@ -73,7 +73,9 @@ def cspa(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph")
+    require_square(
+        len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph", of="microclusters"
+    )
     order = canonical_microclusters(ensemble)
     sizes = groups.sizes[order]
     membership = Ensemble(groups.rows[order]).membership(np.int64)

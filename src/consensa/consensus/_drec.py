@@ -86,7 +86,9 @@ def drec(
     groups = ensemble.microclusters()
     n_groups = len(groups.sizes)
     needed = 4 + 4 * min(ensemble.n_clusters / n_groups, 1)  # eigenvectors are q × c at most
-    require_square(n_groups, np.float64, arrays=needed, step="DREC on the microclusters")
+    require_square(
+        n_groups, np.float64, arrays=needed, step="DREC on the microclusters", of="microclusters"
+    )
     memberships = Ensemble(groups.rows).membership().T.tocsr()  # X: (c, q)
     solved = _represent(*_gram_eigenvectors(memberships), float(penalty), max_iter)
     affinity = _affinity(solved)

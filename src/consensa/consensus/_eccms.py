@@ -94,7 +94,9 @@ def eccms(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(len(groups.sizes), np.float64, arrays=11, step="EC-CMS's matrix")
+    require_square(
+        len(groups.sizes), np.float64, arrays=11, step="EC-CMS's matrix", of="microclusters"
+    )
     certain, evidence = _certain_pairs_and_evidence(ensemble, threshold, theta)
     solved = _enhance(certain, evidence, groups.sizes, penalty, tol, max_iter)
     if not solved.converged:

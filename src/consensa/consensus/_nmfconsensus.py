@@ -1,4 +1,4 @@
-"""NMF consensus: the co-association matrix as a product of few non-negative factors (Li et al.)."""
+"""NMF consensus: the co-association matrix as a product of non-negative factors (Li et al.)."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def nmfconsensus(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(len(groups.sizes), np.float64, arrays=2, step="NMF consensus's matrix")
+    require_square(
+        len(groups.sizes), np.float64, arrays=2, step="NMF consensus's matrix", of="microclusters"
+    )
     order = canonical_microclusters(ensemble)
     rows = Ensemble(groups.rows[order])
-    start = cut_bipartite(
-        rows.membership(), n_clusters, n_init=n_init, random_state=random_state
-    )
+    start = cut_bipartite(rows.membership(), n_clusters, n_init=n_init, random_state=random_state)
     shared = np.asarray(coassociation(rows))
     solved = _factorise(shared, groups.sizes[order], start, n_clusters, tol, max_iter)
     if not solved.converged:
@@ -137,9 +137,7 @@ def _factorise(
         # Q Q' M Q S = Q (Q' M Q) S
         updated = q * np.sqrt(image / np.maximum(q @ (products.projected @ s), _TINY))
         products = _Products(shared, sizes, updated)
-        s = s * np.sqrt(
-            products.projected / np.maximum(products.gram @ s @ products.gram, _TINY)
-        )
+        s = s * np.sqrt(products.projected / np.maximum(products.gram @ s @ products.gram, _TINY))
         change = float(np.sqrt(sizes @ (updated - q) ** 2).max() / np.sqrt(sizes @ q**2).max())
         q = updated
         fit = 2 * np.vdot(s, products.projected)

@@ -80,7 +80,9 @@ def ptgp(
     """
     n_groups = len(ensemble.microclusters().sizes)
     needed = 6 + 4 * ensemble.n_clusters / n_groups  # the weights and their copies are q × c
-    require_square(n_groups, np.float64, arrays=needed, step="PTGP on the microclusters")
+    require_square(
+        n_groups, np.float64, arrays=needed, step="PTGP on the microclusters", of="microclusters"
+    )
     affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
     weights = _weights_to_clusters(ensemble, affinity)
     order = canonical_microclusters(ensemble)

@@ -105,7 +105,9 @@ def sdgca(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(len(groups.sizes), np.float64, arrays=16, step="SDGCA's matrices")
+    require_square(
+        len(groups.sizes), np.float64, arrays=16, step="SDGCA's matrices", of="microclusters"
+    )
     rows = Ensemble(groups.rows)  # with the clusters' numbers of `ensemble`
     weighted = _weighted_coassociation(ensemble, rows, theta)
     if link_threshold > 1:
@@ -181,7 +183,7 @@ class _Spread(NamedTuple):
 def _spread(
     resolvent: Resolvent, alike: _Array, apart: _Array, tol: float, max_iter: int
 ) -> _Spread:
-    """min tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D held.
+    """Least tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D held.
 
     The authors' alternating directions, in their order of updates. S, D and the multipliers
     are kept transposed, which turns their products from the right into products from the

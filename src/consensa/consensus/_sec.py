@@ -28,7 +28,7 @@ _Array = np.ndarray[Any, Any]
         year=2015,
         reference="H. Liu, T. Liu, J. Wu, D. Tao and Y. Fu, KDD 2015",
         time="20 to 50 × n m K",
-        memory="n (m + K)",
+        memory="n (m + K) + c²",
         square_arrays=0,
         order_free=True,
         missing=True,
@@ -162,10 +162,11 @@ class SEC(BaseConsensus):
 
     Notes
     -----
-    Never makes an n × n matrix: an iteration takes :math:`O(n m K)`, and memory is
-    :math:`O(n (m + K))`. Samples that no partition tells apart are one weighted point, which
-    changes nothing but the time. Above 20,000 such points the starts run on a sample. The
-    starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
+    Never makes an n × n matrix: with :math:`c` clusters in all partitions together, time
+    :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory
+    :math:`O(n (m + K) + c^2)`. Samples that no partition tells apart are one weighted point,
+    which changes nothing but the time. Above 20,000 such points the starts run on a sample.
+    The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
 
     A missing label is a membership of no cluster: the sample has fewer terms in :math:`S`.
 

@@ -79,7 +79,9 @@ def spce(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(len(groups.sizes), np.float64, arrays=5, step="SPCE's graph")
+    require_square(
+        len(groups.sizes), np.float64, arrays=5, step="SPCE's graph", of="microclusters"
+    )
     learnt = _learn_graph(groups, n_clusters, threshold * ensemble.n_partitions)
     n_components = int(learnt.component.max()) + 1
     component = learnt.component[groups.labels]

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from consensa._labels import number_by_appearance
 from consensa._optional import require
-from consensa._params import Integer, OneOf, Real, check_params
+from consensa._params import Declaration, Integer, OneOf, Real, check_params
 from consensa._random import random_source
 
 __all__ = ["HYPERGRAPH_OBJECTIVES", "cut_by_kahypar"]
@@ -80,7 +80,7 @@ def cut_by_kahypar(
     >>> cut_by_kahypar(np.kron(np.eye(2), np.ones((3, 2))), 2, random_state=0)
     array([0, 0, 0, 1, 1, 1])
     """
-    declared = {
+    declared: Declaration = {
         "n_clusters": (Integer(1),),
         "objective": (OneOf(HYPERGRAPH_OBJECTIVES),),
         "imbalance": (Real(above=0),),

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from consensa._labels import number_by_appearance
 from consensa._optional import require
-from consensa._params import Integer, Real, check_params
+from consensa._params import Declaration, Integer, Real, check_params
 from consensa._random import random_source
 
 __all__ = ["cut_by_metis"]
@@ -84,7 +84,11 @@ def cut_by_metis(
     >>> cut_by_metis(np.kron(np.eye(2), np.ones((3, 3))), 2, random_state=0)
     array([0, 0, 0, 1, 1, 1])
     """
-    declared = {"n_clusters": (Integer(1),), "imbalance": (Real(above=0),), "n_init": (Integer(1),)}
+    declared: Declaration = {
+        "n_clusters": (Integer(1),),
+        "imbalance": (Real(above=0),),
+        "n_init": (Integer(1),),
+    }
     given = {"n_clusters": n_clusters, "imbalance": imbalance, "n_init": n_init}
     check_params("cut_by_metis", declared, given)
     pymetis = require("pymetis", extra="graph", purpose="Graph partitioning")

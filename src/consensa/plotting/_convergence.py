@@ -186,7 +186,7 @@ class ConvergenceDisplay:
         for gap, name in enumerate(self._names()):
             color, dashes = _STYLES[gap % len(_STYLES)]
             # A gap of exactly zero has no place on a logarithmic axis: leave it out.
-            values = np.where(trace.gaps[:, gap] > 0, trace.gaps[:, gap], 0)
+            values = np.where(trace.gaps[:, gap] > 0, trace.gaps[:, gap], np.nan)
             style = {"color": color, "linestyle": dashes, "linewidth": 1.8}
             self.lines_ += self.ax_.plot(iterations, values, label=name, **style)
         self._name()

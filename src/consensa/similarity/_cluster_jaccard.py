@@ -51,7 +51,13 @@ def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
            [0.67, 0.  , 1.  , 0.  ],
            [0.25, 0.5 , 0.  , 1.  ]])
     """
-    require_square(ensemble.n_clusters, np.float64, arrays=6, step="The overlap of the clusters")
+    require_square(
+        ensemble.n_clusters,
+        np.float64,
+        arrays=6,
+        step="The overlap of the clusters",
+        of="clusters",
+    )
     shared = cluster_overlap(ensemble).toarray().astype(np.float64)  # (c, c)
     # A sample that partition q labels lies in one cluster of q, so the part of cluster a that
     # q labels is the sum of the overlaps of a with the clusters of q.

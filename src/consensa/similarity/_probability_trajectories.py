@@ -80,7 +80,13 @@ def probability_trajectories(
     check_params("probability_trajectories", _WALK_PARAMS, given)
     groups = ensemble.microclusters()
     n_groups = len(groups.sizes)
-    require_square(n_groups, np.float64, arrays=6, step="Trajectories of the microclusters")
+    require_square(
+        n_groups,
+        np.float64,
+        arrays=6,
+        step="Trajectories of the microclusters",
+        of="microclusters",
+    )
     nearest = min(_by_rule(n_neighbors, n_groups), n_groups)
     links = _nearest_links(coassociation(Ensemble(groups.rows)), nearest)
     return trajectory_similarity(
