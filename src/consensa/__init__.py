@@ -2,7 +2,16 @@
 
 from importlib.metadata import version as _version
 
-from consensa import consensus, exceptions, generation, metrics, partition, similarity, tensor
+from consensa import (
+    consensus,
+    exceptions,
+    generation,
+    metrics,
+    partition,
+    plotting,
+    similarity,
+    tensor,
+)
 from consensa._ensemble import Ensemble, Microclusters
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.consensus import *
@@ -19,6 +28,7 @@ __all__ = [
     "generation",
     "metrics",
     "partition",
+    "plotting",
     "similarity",
     "tensor",
     *consensus.__all__,

@@ -17,6 +17,7 @@ def test_five_samples_by_hand():
     # a = {0, 1, 2}, b = {3, 4}; x = {0, 1}, y = {2, 3}
     wanted = [[3, 0, 2, 1], [0, 2, 0, 1], [2, 0, 2, 0], [1, 1, 0, 2]]
     assert_array_equal(cluster_overlap(Ensemble.from_labels(labels)).toarray(), wanted)
+    assert_array_equal(cluster_overlap(labels).toarray(), wanted)
 
 
 @given(labels=label_matrices())

@@ -61,6 +61,13 @@ def test_five_samples_by_hand():
     assert_array_equal(matrix, matrix.T)
 
 
+def test_a_label_matrix_will_do():
+    ensemble = Ensemble.from_labels(HALVED)
+    assert_array_equal(cluster_certainty(HALVED), cluster_certainty(ensemble))
+    matrix = locally_weighted_coassociation(ensemble)
+    assert_array_equal(locally_weighted_coassociation(HALVED), matrix)
+
+
 @given(labels=label_matrices(), theta=st.floats(0.1, 5))
 def test_certainty_is_the_loop_over_pieces(labels, theta):
     ensemble = Ensemble.from_labels(labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,10 @@ from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.consensus._exchangeable import (
     Resolvent,
     compress,
-    entry_counts,
     expand,
-    transpose,
+    row_chunks,
+    squared_norm,
+    symmetrised,
 )
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
@@ -27,7 +29,6 @@ from consensa.similarity import cluster_certainty, coassociation, enhanced_coass
 __all__ = ["ECCMS", "eccms"]
 
 _NEGLIGIBLE = 1e-4  # norm of a matrix over that of the evidence
-_CHUNK = 64  # rows at a time whose norms are taken: they stay in the cache
 _Array = np.ndarray[Any, Any]
 
 
@@ -145,71 +146,115 @@ class _Solved(NamedTuple):
 def _enhance(
     certain: _Array, evidence: _Array, sizes: _Array, penalty: float, tol: float, max_iter: int
 ) -> _Solved:
-    """The authors' alternating directions, with step sizes 1, in their order of updates.
-
-    A, C, E, F and the multipliers Y1, Y2 as in their program. Y1 starts at A there, too.
-    """
-    resolvent = Resolvent(certain, sizes)
-    parts = resolvent.at(2.0)
-    fixed = np.column_stack([certain > 0, np.zeros(len(certain), bool)])  # where E stays 0
-    counts = entry_counts(sizes)
-    negligible = _NEGLIGIBLE**2 * _sum_of_squares(evidence, counts)
-    nothing = np.zeros_like(evidence)
-    state = _State(nothing, nothing, nothing, evidence, nothing)
+    """The authors' alternating directions, with step sizes 1, in their order of updates."""
+    solver = _Solver(certain, evidence, sizes, penalty)
     residuals: list[float] = []
     while len(residuals) < max_iter:
-        target = evidence - state.error
-        target += state.multiplier1
-        target += state.bounded
-        target -= state.multiplier2
-        enhanced = resolvent.apply(parts, target)
-
-        explained = np.subtract(evidence, enhanced, out=target)
-        explained += state.multiplier1
-        error = explained / (penalty + 1)
-        error[fixed] = 0
-        multiplier1 = np.subtract(explained, error, out=explained)  # Y1 + A − C − E
-
-        shifted = enhanced + state.multiplier2
-        bounded = shifted + transpose(shifted)
-        bounded /= 2
-        np.clip(bounded, 0, 1, out=bounded)
-        multiplier2 = np.subtract(shifted, bounded, out=shifted)  # Y2 + C − F
-
-        new = _State(enhanced, error, bounded, multiplier1, multiplier2)
-        pairs = zip(new, state, strict=True)
-        residuals.append(max(_relative_change(a, b, counts, negligible) for a, b in pairs))
-        state = new
+        residuals.append(solver.iterate())
         if residuals[-1] < tol:
             break
-    symmetric = np.clip((state.enhanced + transpose(state.enhanced)) / 2, 0, 1)
-    return _Solved(symmetric, np.asarray(residuals), residuals[-1] < tol)
+    return _Solved(solver.result(), np.asarray(residuals), residuals[-1] < tol)
 
 
-class _State(NamedTuple):
-    enhanced: _Array  # C
-    error: _Array  # E
-    bounded: _Array  # F, the symmetric copy of C in [0, 1]
-    multiplier1: _Array  # Y1, of A = C + E
-    multiplier2: _Array  # Y2, of C = F
+class _Solver:
+    """C, E, F and the multipliers Y1 of A = C + E and Y2 of C = F, as in the authors' program.
 
-
-def _relative_change(new: _Array, old: _Array, counts: _Array, negligible: float) -> float:
-    """Frobenius norm of the change over that of the old matrix.
-
-    A matrix that vanishes, such as E where nothing is certain, changes by the same share for
-    ever. Below a negligible norm, the change is measured by that.
+    E and Y1 are parts of one matrix X = Y1 + A − C: E = X / (λ + 1) where no pair is certain
+    and 0 elsewhere, the new Y1 = X − E. In the same way the new Y2 = V − F with V = Y2 + C. So
+    X, V and F are kept. All in short form, worked on by chunks of rows.
     """
-    change = reference = 0.0
-    for start in range(0, len(new), _CHUNK):
-        rows = slice(start, start + _CHUNK)
-        change += _sum_of_squares(new[rows] - old[rows], counts[rows])
-        reference += _sum_of_squares(old[rows], counts[rows])
-    return float(np.sqrt(change / max(reference, negligible)))
+
+    def __init__(self, certain: _Array, evidence: _Array, sizes: _Array, penalty: float) -> None:
+        self.evidence = evidence  # A
+        self.sizes = sizes.astype(np.float64)
+        self.resolvent = Resolvent(certain, self.sizes).at(2.0)
+        self.error_share = compress(np.where(certain > 0, 0, 1 / (penalty + 1)), 1 / (penalty + 1))
+        self.enhanced = np.zeros_like(evidence)  # C
+        self.previous = np.empty_like(evidence)
+        self.bounded = np.zeros_like(evidence)  # F
+        self.explained = evidence.copy()  # X; at the start E = 0 and Y1 = A
+        self.shifted = np.zeros_like(evidence)  # V
+        self.target = np.empty_like(evidence)
+        self.started = False
+        squares = (squared_norm(evidence[rows], rows, self.sizes) for rows in self._chunks())
+        self.negligible = _NEGLIGIBLE**2 * sum(squares)
+
+    def _chunks(self) -> Iterator[slice]:
+        return row_chunks(len(self.evidence))
+
+    def iterate(self) -> float:
+        """One round of updates; the largest relative change of the five matrices."""
+        for rows in self._chunks():
+            target = np.subtract(self.explained[rows], self._error(rows), out=self.target[rows])
+            target -= self._error(rows)  # Y1 − E, so far
+            target += self.evidence[rows]
+            target += self.bounded[rows]
+            target += self.bounded[rows]
+            target -= self.shifted[rows]  # + F − Y2
+        self.enhanced, self.previous = self.previous, self.enhanced
+        self.resolvent.apply(self.target, out=self.enhanced)
+        changes = _Changes()
+        for rows in self._chunks():
+            self._update_rows(rows, changes)
+        self.started = True
+        for rows in self._chunks():
+            bounded = np.clip(symmetrised(self.shifted, rows), 0, 1)
+            self._compare(changes, "F", bounded, self.bounded[rows], rows)
+            changes.new["Y2"] += self._squares(self.enhanced[rows] - bounded, rows)
+            self.bounded[rows] = bounded
+        return changes.largest(self.negligible)
+
+    def _update_rows(self, rows: slice, changes: _Changes) -> None:
+        """X and V of these rows, and how much C, E and Y1 change."""
+        enhanced = self.enhanced[rows]
+        error = self._error(rows)
+        multiplier1 = self.explained[rows] - error
+        multiplier2 = self.shifted[rows] - self.bounded[rows]
+        changes.old["Y2"] += self._squares(multiplier2, rows)
+        np.subtract(self.evidence[rows], enhanced, out=self.explained[rows])
+        self.explained[rows] += multiplier1
+        np.add(multiplier2, enhanced, out=self.shifted[rows])
+        new_error = self.explained[rows] * self.error_share[rows]
+        self._compare(changes, "C", enhanced, self.previous[rows], rows)
+        self._compare(changes, "E", new_error, error, rows)
+        self._compare(changes, "Y1", self.explained[rows] - new_error, multiplier1, rows)
+
+    def _error(self, rows: slice) -> _Array:
+        if not self.started:
+            return np.zeros_like(self.explained[rows])
+        return self.explained[rows] * self.error_share[rows]
+
+    def _squares(self, chunk: _Array, rows: slice) -> float:
+        return squared_norm(chunk, rows, self.sizes)
+
+    def _compare(
+        self, changes: _Changes, name: str, new: _Array, old: _Array, rows: slice
+    ) -> None:
+        changes.new[name] += self._squares(new - old, rows)
+        changes.old[name] += self._squares(old, rows)
+
+    def result(self) -> _Array:
+        """C, symmetrised, in [0, 1]."""
+        return np.vstack(
+            [np.clip(symmetrised(self.enhanced, rows), 0, 1) for rows in self._chunks()]
+        )
 
 
-def _sum_of_squares(matrix: _Array, counts: _Array) -> float:
-    return float(np.vdot(matrix * matrix, counts))
+class _Changes:
+    """Squared norms of the changes of the matrices, and of the matrices before."""
+
+    def __init__(self) -> None:
+        self.new = dict.fromkeys(("C", "E", "F", "Y1", "Y2"), 0.0)
+        self.old = dict.fromkeys(self.new, 0.0)
+
+    def largest(self, negligible: float) -> float:
+        """Largest relative change.
+
+        A matrix that vanishes, such as E where nothing is certain, changes by the same share
+        for ever. Below a negligible norm, the change is measured by that.
+        """
+        shares = (self.new[name] / max(self.old[name], negligible) for name in self.new)
+        return float(np.sqrt(max(shares)))
 
 
 class ECCMS(BaseConsensus):

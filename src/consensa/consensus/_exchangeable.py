@@ -10,13 +10,25 @@ and the n × g membership U of the microclusters, the matrix is U X U' + diag(d)
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
+from scipy.sparse.csgraph import connected_components
 
-__all__ = ["Resolvent", "compress", "entry_counts", "expand", "transpose"]
+__all__ = [
+    "Resolvent",
+    "compress",
+    "expand",
+    "row_chunks",
+    "squared_norm",
+    "symmetrised",
+    "transposed",
+]
 
+_CHUNK_BYTES = 2**18  # rows that are worked on at a time: they stay in the cache
 _Array = np.ndarray[Any, Any]
 
 
@@ -32,16 +44,43 @@ def expand(matrix: _Array, group_of_sample: _Array) -> _Array:
     return full
 
 
-def transpose(matrix: _Array) -> _Array:
-    """The short form of the transposed matrix."""
-    return np.column_stack([matrix[:, :-1].T, matrix[:, -1]])
+def row_chunks(n_groups: int) -> Iterator[slice]:
+    """Walk over the rows of a short form in chunks."""
+    step = max(1, _CHUNK_BYTES // (8 * (n_groups + 1)))
+    for start in range(0, n_groups, step):
+        yield slice(start, min(start + step, n_groups))
 
 
-def entry_counts(sizes: _Array) -> _Array:
-    """How many entries of the n × n matrix each entry of the short form stands for."""
-    counts = np.multiply.outer(sizes, sizes).astype(np.float64)
-    counts[np.diag_indices(len(sizes))] -= sizes
-    return np.column_stack([counts, sizes])
+def transposed(matrix: _Array, rows: slice) -> _Array:
+    """Rows of the short form of the transposed matrix."""
+    chunk = matrix[rows].copy()
+    chunk[:, :-1] = matrix[:, rows].T
+    return chunk
+
+
+def symmetrised(matrix: _Array, rows: slice) -> _Array:
+    """Rows of the short form of the mean of the matrix and its transposed."""
+    chunk = transposed(matrix, rows)
+    chunk += matrix[rows]
+    chunk /= 2
+    return chunk
+
+
+def squared_norm(chunk: _Array, rows: slice, sizes: _Array) -> float:
+    """Share of these rows in the squared Frobenius norm of the n × n matrix."""
+    squares = chunk * chunk
+    own = sizes[rows]
+    # Between the samples of one microcluster there are s (s − 1) entries, not s².
+    doubled = squares[np.arange(len(own)), np.arange(rows.start, rows.stop)]
+    return float(own @ (squares[:, :-1] @ sizes + squares[:, -1] - doubled))
+
+
+class _Block(NamedTuple):
+    """A connected component of the graph: L on vectors that are constant on microclusters."""
+
+    groups: _Array
+    values: _Array
+    vectors: _Array  # rows divided by √s
 
 
 class Resolvent:
@@ -50,36 +89,62 @@ class Resolvent:
     On vectors that are constant on microclusters, L is the g × g matrix T = diag(r) − √s Y √s,
     r = Y s, for weights Y between samples; on vectors inside one microcluster it is r. So
     with a = 2 r + shift the resolvent is diag(1/a) + U Z U', where
-    Z = s^-1/2 ((2 T + shift I)⁻¹ − diag(1/a)) s^-1/2. One eigendecomposition of T serves
-    every shift.
+    Z = s^-1/2 ((2 T + shift I)⁻¹ − diag(1/a)) s^-1/2. T falls apart into the connected
+    components of the graph, and so do its inverses: one eigendecomposition of each component
+    serves every shift.
     """
 
     def __init__(self, weights: _Array, sizes: _Array) -> None:
-        root = np.sqrt(sizes)
         self.sizes = sizes
-        self.root = root
         self.degrees = weights @ sizes
-        laplacian = weights * -root[:, None] * root[None, :]
-        laplacian[np.diag_indices(len(sizes))] += self.degrees
-        self.values, self.vectors = eigh(laplacian, overwrite_a=True)
+        n_components, component = connected_components(sparse.csr_array(weights > 0))
+        alone = np.bincount(component)[component] == 1
+        self.singles = np.flatnonzero(alone)
+        by_component = np.argsort(component, kind="stable")
+        counts = np.bincount(component, minlength=n_components)
+        members = np.split(by_component, np.cumsum(counts)[:-1])
+        self.blocks = [self._decompose(weights, inside) for inside in members if len(inside) > 1]
 
-    def at(self, shift: float) -> tuple[_Array, _Array]:
-        """The parts 1/a and Z of the resolvent."""
+    def _decompose(self, weights: _Array, inside: _Array) -> _Block:
+        root = np.sqrt(self.sizes[inside])
+        laplacian = weights[np.ix_(inside, inside)]
+        laplacian *= -root[:, None]
+        laplacian *= root[None, :]
+        laplacian[np.diag_indices(len(inside))] += self.degrees[inside]
+        values, vectors = eigh(laplacian.T, overwrite_a=True)
+        vectors /= root[:, None]
+        return _Block(inside, values, vectors)
+
+    def at(self, shift: float) -> _Inverse:
+        """The resolvent of one shift, ready to be applied."""
         inside = 1 / (2 * self.degrees + shift)
-        between = (self.vectors / (2 * self.values + shift)) @ self.vectors.T
-        between[np.diag_indices(len(inside))] -= inside
-        between /= self.root[:, None]
-        between /= self.root[None, :]
-        return inside, between
+        between = []
+        for block in self.blocks:
+            z = (block.vectors / (2 * block.values + shift)) @ block.vectors.T
+            z[np.diag_indices(len(z))] -= (inside / self.sizes)[block.groups]
+            between.append((block.groups, z))
+        # A microcluster without links: T is 0 there.
+        single = (1 / shift - inside[self.singles]) / self.sizes[self.singles]
+        return _Inverse(self.sizes, inside, between, self.singles, single)
 
-    def apply(self, parts: tuple[_Array, _Array], matrix: _Array) -> _Array:
-        """The resolvent times a matrix, both in short form."""
-        inside, between = parts
-        x = matrix[:, :-1]
+
+class _Inverse(NamedTuple):
+    sizes: _Array
+    inside: _Array  # 1/a
+    between: list[tuple[_Array, _Array]]  # microclusters and Z of each component
+    singles: _Array
+    single: _Array  # Z of the microclusters without links
+
+    def apply(self, matrix: _Array, out: _Array) -> None:
+        """Write the resolvent times `matrix` into `out`, both in short form."""
+        x, product = matrix[:, :-1], out[:, :-1]
         own = matrix[:, -1] - np.einsum("ii->i", x)  # d, what the diagonal has more
-        product = np.empty_like(matrix)
-        product[:, :-1] = between @ (x * self.sizes[:, None])
-        product[:, :-1] += x * inside[:, None]
-        product[:, :-1] += between * own
-        product[:, -1] = np.einsum("ii->i", product[:, :-1]) + inside * own
-        return product
+        np.multiply(x, self.inside[:, None], out=product)
+        for groups, z in self.between:
+            reached = z @ (x[groups] * self.sizes[groups, None])
+            reached[:, groups] += z * own[groups]
+            product[groups] += reached
+        lone, factor = self.singles, self.single
+        product[lone] += x[lone] * (factor * self.sizes[lone])[:, None]
+        product[lone, lone] += factor * own[lone]
+        out[:, -1] = np.einsum("ii->i", product) + self.inside * own

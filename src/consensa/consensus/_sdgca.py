@@ -16,9 +16,11 @@ from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.consensus._exchangeable import (
     Resolvent,
     compress,
-    entry_counts,
     expand,
-    transpose,
+    row_chunks,
+    squared_norm,
+    symmetrised,
+    transposed,
 )
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
@@ -117,7 +119,8 @@ def sdgca(
         apart = _dissimilarity(ensemble, rows, dissimilarity_threshold)
         alike = _similarity(weighted, shared, groups.sizes, similarity_threshold)
         alike[apart > 0] = 0
-        resolvent = Resolvent(np.where(shared < link_threshold, 0, shared), groups.sizes)
+        shared[shared < link_threshold] = 0
+        resolvent = Resolvent(shared, groups.sizes.astype(np.float64))
         solved = _spread(resolvent, alike, apart, tol, max_iter)
         promoted = _promote(weighted, solved.similarity, solved.dissimilarity)
         residuals, converged = solved.residuals, solved.converged
@@ -127,7 +130,7 @@ def sdgca(
             f"{residuals[-1]:.3g}, tol is {tol:g}. Raise max_iter or tol."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    affinity = expand(np.clip(promoted, 0, 1), groups.labels)
+    affinity = expand(promoted, groups.labels)
     tree = linkage_tree(affinity, method="average")
     return ConsensusResult(
         tree.cut(n_clusters),
@@ -167,7 +170,8 @@ def _similarity(weighted: _Array, shared: _Array, sizes: _Array, threshold: floa
     """NWCA of the pairs that meet often enough, moved into [0.8, 1]; the least of all is 0."""
     alike = weighted.copy()
     alike[compress(shared, 1.0) < threshold] = 0
-    exists = entry_counts(sizes) > 0
+    exists = np.ones(alike.shape, bool)
+    exists[np.diag_indices(len(sizes))] = sizes > 1  # else no two samples are in the group
     alike -= alike[exists].min()
     alike /= max(alike[exists].max(), np.finfo(float).tiny)
     return np.where(alike > 0, alike / 5 + 0.8, 0)
@@ -185,44 +189,79 @@ def _spread(
 ) -> _Spread:
     """Least tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D held.
 
-    The authors' alternating directions, in their order of updates. S, D and the multipliers
-    are kept transposed, which turns their products from the right into products from the
-    left and changes nothing else.
+    The authors' alternating directions, in their order of updates.
     """
-    counts = entry_counts(resolvent.sizes)
-    nothing = np.zeros_like(alike)
-    s = d = s_copy = d_copy = s_multiplier = d_multiplier = nothing
+    similarity, dissimilarity = _Side(resolvent, alike), _Side(resolvent, apart)
+    work = np.empty_like(alike), np.empty_like(alike)
     step = 1.0
     residuals: list[float] = []
     while len(residuals) < max_iter:
-        parts = resolvent.at(2 * step)
-        s_old, d_old = s, d
-        s = resolvent.apply(parts, 2 * step * s_copy - transpose(d) - s_multiplier)
-        s_copy = _project(s + s_multiplier / (2 * step), alike)
-        d = resolvent.apply(parts, 2 * step * d_copy - transpose(s) - d_multiplier)
-        d_copy = _project(d + d_multiplier / (2 * step), apart)
-        s_multiplier = s_multiplier + step * (s - s_copy)
-        d_multiplier = d_multiplier + step * (d - d_copy)
+        inverse = resolvent.at(2 * step)
+        changes = (
+            *similarity.update(inverse, dissimilarity.matrix, step, work),
+            *dissimilarity.update(inverse, similarity.matrix, step, work),
+        )
+        residuals.append(max(changes))
         step = min(step * _STEP_GROWTH, _LARGEST_STEP)
-        gaps = (s - s_old, d - d_old, s - s_copy, d - d_copy)
-        residuals.append(max(float(np.sqrt(np.vdot(gap * gap, counts))) for gap in gaps))
         if residuals[-1] < tol:
             break
-    return _Spread(s, d, np.asarray(residuals), residuals[-1] < tol)
+    return _Spread(
+        similarity.matrix, dissimilarity.matrix, np.asarray(residuals), residuals[-1] < tol
+    )
 
 
-def _project(matrix: _Array, known: _Array) -> _Array:
-    """Into [0, 1], at the known entries, symmetric."""
-    projected = np.where(known > 0, known, np.clip(matrix, 0, 1))
-    return (projected + transpose(projected)) / 2
+class _Side:
+    """One of the two matrices, its copy that meets the constraints, and their multiplier.
+
+    In short form, by chunks of rows. The matrix and the multiplier are kept transposed, which
+    turns the authors' products from the right into products from the left and changes nothing
+    else.
+    """
+
+    def __init__(self, resolvent: Resolvent, known: _Array) -> None:
+        self.sizes = resolvent.sizes
+        self.known = known
+        self.matrix = np.zeros_like(known)
+        self.copy = np.zeros_like(known)
+        self.multiplier = np.zeros_like(known)
+
+    def update(
+        self, inverse: Any, other: _Array, step: float, work: tuple[_Array, _Array]
+    ) -> tuple[float, float]:
+        """One update; how far the matrix moved, and how far it is from its copy."""
+        target, moved = work
+        for rows in row_chunks(len(self.known)):
+            chunk = np.multiply(self.copy[rows], 2 * step, out=target[rows])
+            chunk -= transposed(other, rows)
+            chunk -= self.multiplier[rows]
+        inverse.apply(target, out=moved)
+        change = gap = 0.0
+        free = target  # the copy before it is made symmetric
+        for rows in row_chunks(len(self.known)):
+            change += squared_norm(moved[rows] - self.matrix[rows], rows, self.sizes)
+            chunk = np.divide(self.multiplier[rows], 2 * step, out=free[rows])
+            chunk += moved[rows]
+            np.clip(chunk, 0, 1, out=chunk)
+            np.copyto(chunk, self.known[rows], where=self.known[rows] > 0)
+        self.matrix[:] = moved
+        for rows in row_chunks(len(self.known)):
+            self.copy[rows] = symmetrised(free, rows)
+            apart = self.matrix[rows] - self.copy[rows]
+            gap += squared_norm(apart, rows, self.sizes)
+            self.multiplier[rows] += step * apart
+        return float(np.sqrt(change)), float(np.sqrt(gap))
 
 
 def _promote(weighted: _Array, similarity: _Array, dissimilarity: _Array) -> _Array:
     """Raise the entries whose similarity outweighs their dissimilarity, lower the others."""
-    s = np.clip(similarity, 0, 1)
-    d = np.clip(dissimilarity, 0, 1)
-    excess = (s + transpose(s) - d - transpose(d)) / 2
-    return np.where(excess >= 0, 1 - (1 - excess) * (1 - weighted), (1 + excess) * weighted)
+    np.clip(similarity, 0, 1, out=similarity)
+    np.clip(dissimilarity, 0, 1, out=dissimilarity)
+    promoted = np.empty_like(weighted)
+    for rows in row_chunks(len(weighted)):
+        excess = symmetrised(similarity, rows) - symmetrised(dissimilarity, rows)
+        w = weighted[rows]
+        promoted[rows] = np.where(excess >= 0, 1 - (1 - excess) * (1 - w), (1 + excess) * w)
+    return np.clip(promoted, 0, 1, out=promoted)
 
 
 class SDGCA(BaseConsensus):

@@ -20,7 +20,7 @@ def cluster_overlap(ensemble: Ensemble) -> sparse.csr_array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble or label matrix
         Base partitions.
 
     Returns
@@ -46,7 +46,7 @@ def cluster_overlap(ensemble: Ensemble) -> sparse.csr_array:
            [1, 0, 1, 0],
            [1, 1, 0, 2]])
     """
-    membership = ensemble.membership(np.int64)
+    membership = Ensemble.from_labels(ensemble).membership(np.int64)
     overlap = sparse.csr_array(membership.T @ membership)
     overlap.sort_indices()
     return overlap

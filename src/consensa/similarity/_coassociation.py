@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_library
+from consensa._array import is_on_gpu, to_library
 from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import OneOf, check_params
 from consensa.exceptions import InvalidInputError
 from consensa.similarity._agreement import agreement_share
+from consensa.similarity._device import share_on_device
 
 __all__ = ["DTYPES", "coassociation"]
 
@@ -52,7 +53,7 @@ def coassociation(
     Notes
     -----
     Computed exactly, by sparse products over blocks of rows: besides the result, a block
-    of about 32 MiB.
+    of about 32 MiB. From labels on a CUDA device it is built there, to the same numbers.
 
     Examples
     --------
@@ -65,7 +66,10 @@ def coassociation(
     check_params("coassociation", {"dtype": (OneOf(DTYPES),)}, {"dtype": dtype})
     ensemble = Ensemble.from_labels(ensemble)
     weights = _read_weights(partition_weights, ensemble.n_partitions)
-    require_square(ensemble.n_samples, dtype, arrays=1, step="The co-association matrix")
+    step = "The co-association matrix"
+    require_square(ensemble.n_samples, dtype, arrays=1, step=step, like=ensemble.labels)
+    if is_on_gpu(ensemble.labels):
+        return share_on_device(ensemble, dtype, weights)
     return to_library(agreement_share(ensemble, dtype, weights), like=ensemble.labels)
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_library
+from consensa._array import is_on_gpu, to_library
 from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import Integer, NoneType, check_params
 from consensa.similarity._agreement import agreement_blocks
+from consensa.similarity._device import links_on_device
 
 __all__ = ["coherent_links"]
 
@@ -53,7 +54,9 @@ def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
     ensemble = Ensemble.from_labels(ensemble)
     least = -(-ensemble.n_partitions // 2) if min_shared is None else min_shared
     n = ensemble.n_samples
-    require_square(n, bool, arrays=1, step="The coherent-link matrix")
+    require_square(n, bool, arrays=1, step="The coherent-link matrix", like=ensemble.labels)
+    if is_on_gpu(ensemble.labels):
+        return links_on_device(ensemble, least)
     links = np.empty((n, n), bool)
     for rows, together, shared in agreement_blocks(ensemble, np.float32):
         links[rows] = (together == shared) & (np.asarray(shared) >= least)

@@ -38,7 +38,7 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> _Array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble or label matrix
         Base partitions.
     theta : float, default=0.4
         How slowly the certainty falls with the entropy. The authors use 0.4 and advise 0.2
@@ -68,6 +68,7 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> _Array:
     >>> cluster_certainty(ensemble).round(3)
     array([0.287, 1.   , 1.   , 1.   , 1.   ])
     """
+    ensemble = Ensemble.from_labels(ensemble)
     check_params("cluster_certainty", {"theta": _THETA}, {"theta": theta})
     m, counts = ensemble.n_partitions, ensemble.cluster_counts
     partition_of_cluster = np.repeat(np.arange(m), counts)
@@ -92,7 +93,7 @@ def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) ->
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble or label matrix
         Base partitions.
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy.
@@ -118,6 +119,7 @@ def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) ->
            [0.   , 0.   , 1.   , 1.   ],
            [0.   , 0.   , 1.   , 1.   ]])
     """
+    ensemble = Ensemble.from_labels(ensemble)
     certainty = cluster_certainty(ensemble, theta=theta)
     require_square(
         ensemble.n_samples, np.float64, arrays=1, step="The locally weighted co-association"

@@ -17,8 +17,11 @@ from consensa.tensor._pairs import Gram
 
 __all__ = ["gram", "multiply", "sweep"]
 
-_TILE, _WARPS = 32, 4  # rows and columns of a tile of the sweep, warps of its program
-_FREQUENCIES, _ROWS = 64, 8  # of a block of a spectrum
+# Measured on an H200. A small tile leaves room for many programs on a multiprocessor, which load
+# while others store; the single warp of float32 also transposes it without a barrier.
+_TILE = 16  # rows and columns of a tile of the sweep
+_WARPS = {torch.float32: 1, torch.float64: 4}
+_FREQUENCIES, _ROWS = 128, 4  # of a block of a spectrum
 _PROGRAMS = 8192  # of the Gram sums: the same on every device, so that sums are too
 
 
@@ -121,7 +124,7 @@ def sweep(
     totals = torch.empty((n_tiles * turns, 4), dtype=torch.float64, device=P.device)
     _sweep_kernel[(n_tiles, turns)](
         torch.view_as_real(P), torch.view_as_real(T), D1, D3, E, A, linked.view(torch.uint8),
-        totals, n, *scalars, TILE=_TILE, num_warps=_WARPS,
+        totals, n, *scalars, TILE=_TILE, num_warps=_WARPS[D1.dtype],
     )  # fmt: skip
     return torch.cat([totals[:, :3].amax(0), totals[:, 3:].sum(0)])
 

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import as_array, is_array, is_numpy, namespace, to_library, to_numpy
+from consensa._array import (
+    as_array,
+    is_array,
+    is_numpy,
+    is_on_gpu,
+    namespace,
+    to_library,
+    to_numpy,
+)
 from consensa._memory import require_square
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._progress import track
@@ -28,7 +36,7 @@ __all__ = ["TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
-_SQUARE_ARRAYS = {"fused": 8, "plain": 17}
+_SQUARE_ARRAYS = {"fused": 8, "cuda": 9, "plain": 17}
 
 
 TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
@@ -166,7 +174,9 @@ def refine(
 
     NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
     at the peak besides the two given, the same answer for any number of threads (the cores of the
-    process, or OMP_NUM_THREADS). Everything else takes the readable path and 17 arrays.
+    process, or OMP_NUM_THREADS). torch tensors on a CUDA device are solved there by kernels of
+    their own: 7 arrays, and up to 2 for cuFFT. Everything else takes the readable path and 17
+    arrays.
 
     References
     ----------
@@ -229,16 +239,26 @@ def refine(
 
 
 def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
-    """The compiled engine where it pays, the readable one everywhere else."""
-    fused = transform == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
-    arrays = _SQUARE_ARRAYS["fused" if fused else "plain"]
-    dtype = to_numpy(target[:1, :1]).dtype
-    require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement")
-    if fused:
+    """The compiled engines where they pay, the readable one everywhere else."""
+    kind = _engine_kind(target, transform)
+    arrays, dtype = _SQUARE_ARRAYS[kind], to_numpy(target[:1, :1]).dtype
+    require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement", like=target)
+    if kind == "fused":
         from consensa.tensor._fused import FusedEngine  # compiles on first use
 
         return FusedEngine(target, linked, penalty)
+    if kind == "cuda":
+        from consensa.tensor._cuda import CudaEngine  # needs torch
+
+        return CudaEngine(target, linked, penalty)
     return PlainEngine(target, linked, penalty, TRANSFORMS[transform](target))
+
+
+def _engine_kind(target: Any, transform: str) -> str:
+    if transform == "fourier" and is_on_gpu(target):
+        return "cuda"
+    fused = transform == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
+    return "fused" if fused else "plain"
 
 
 def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
