@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo test check test-lowest format clean
+.PHONY: demo test check test-lowest format clean bench bench-order bench-paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -21,6 +21,16 @@ check: $(VENV)/.dev
 # The oldest supported versions, as pyproject.toml states them.
 test-lowest: $(LOWEST)/.dev
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not packaging"
+
+# Long runs, never part of the tests. The last two need CONSENSA_DATA, the folder of the data sets.
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/solver.py
+
+bench-order: $(VENV)/.dev
+	$(BIN)/python benchmarks/order_effect.py
+
+bench-paper: $(VENV)/.dev
+	$(BIN)/python benchmarks/paper_methods.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

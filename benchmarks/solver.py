@@ -132,9 +132,8 @@ def main():
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.sizes.split(",")]
     threads = os.environ.get("OMP_NUM_THREADS", "all")
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, threads: {threads}\n"
-    )
+    machine = platform.processor() or platform.machine()
+    print(f"{machine}, {os.cpu_count()} cores, threads: {threads}\n")
     print(
         "| n | dtype | transcription (float64) ms/it | readable (float64) ms/it | compiled ms/it "
         "| ratio | ratio to readable | iterations | solve s | solve ratio | to readable "
