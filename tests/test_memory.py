@@ -28,6 +28,15 @@ def test_too_little_memory_names_the_samples_and_both_numbers_of_bytes(monkeypat
     assert isinstance(caught.value, MemoryError)
 
 
+def test_the_memory_of_a_device_is_asked_for_arrays_on_it(monkeypatch):
+    monkeypatch.setattr(_memory, "is_on_gpu", lambda array: array == "there")
+    monkeypatch.setattr(_memory, "free_device_bytes", lambda array: GIB)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 100 * GIB)
+    require_square(32_768, "float64", arrays=1.5, step="The step", like="here")
+    with pytest.raises(NotEnoughMemoryError, match=r"12 GiB .* 1 GiB are available on the device"):
+        require_square(32_768, "float64", arrays=1.5, step="The step", like="there")
+
+
 def test_what_just_fits_is_allowed(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 8 * 100**2)
     require_square(100, np.float64, arrays=1, step="The step")

@@ -70,6 +70,21 @@ def test_more_components_than_asked_for_are_merged_with_a_warning_or_returned(re
     assert adjusted_rand_index(by_hand, merged.labels) == 1.0
 
 
+def test_merging_starts_from_the_components_however_little_their_samples_meet():
+    # Samples 0 and 1 form a component although they meet once and 1 meets 2 three times.
+    labels = np.array([[0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1], [2, 2, 2, 2]])
+    with pytest.warns(ConvergenceWarning, match="ended with 3 components"):
+        merged = _spce._merge_components(
+            Ensemble.from_labels(labels), np.array([0, 0, 1, 2]), 3, 2
+        )
+    assert_array_equal(merged, [0, 0, 0, 1])
+    with pytest.warns(ConvergenceWarning, match="ended with 3 components"):
+        merged = _spce._merge_components(
+            Ensemble.from_labels(labels), np.array([0, 0, 1, 2]), 3, 3
+        )
+    assert_array_equal(merged, [0, 0, 1, 2])
+
+
 def test_fewer_components_than_asked_for_come_back_with_a_warning():
     # One partition of three pairs: the pairs are all that can be told, and K = 3 is exact.
     labels = np.array([[0], [0], [1], [1], [2], [2]])

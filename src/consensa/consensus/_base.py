@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from consensa._array import is_on_gpu
 from consensa._ensemble import Ensemble
 from consensa._labels import number_by_appearance
 from consensa._memory import require_square
@@ -102,7 +103,7 @@ def consensus_method(
             _check_ensemble(name, info, ensemble)
             check_params(name, {"n_clusters": (Integer(1),), **declared}, call.arguments)
             _check_fits(name, asked, ensemble.n_samples)
-            if info.square_arrays:
+            if info.square_arrays and not _on_device(call.arguments):
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
@@ -122,6 +123,12 @@ def consensus_method(
         return cast("Function", checked)
 
     return decorate
+
+
+def _on_device(arguments: dict[str, Any]) -> bool:
+    """Whether the method works on a device; it then looks at the memory there itself."""
+    on_gpu = "device" in arguments and is_on_gpu(arguments["ensemble"].labels)
+    return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
 
 
 def _check_ensemble(name: str, info: MethodInfo, ensemble: Any) -> None:

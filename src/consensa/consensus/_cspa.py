@@ -16,7 +16,7 @@ from consensa.partition import cut_by_metis
 
 __all__ = ["CSPA", "cspa"]
 
-_ARRAYS = 8  # of g × g, when every two microclusters meet: what METIS takes included
+_ARRAYS = 9  # of g × g, when every two microclusters meet: what METIS takes included
 
 
 @consensus_method(
@@ -25,7 +25,7 @@ _ARRAYS = 8  # of g × g, when every two microclusters meet: what METIS takes in
         year=2002,
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="g² m, g microclusters",
-        memory="8 g²",
+        memory="9 g²",
         square_arrays=0,
         order_free=True,
         missing=False,

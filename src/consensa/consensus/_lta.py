@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from consensa._array import namespace
+from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
 from consensa._ensemble import Ensemble
+from consensa._memory import require_square
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, HiddenParameter, MethodInfo, consensus_method
@@ -19,6 +20,7 @@ from consensa.tensor import refine
 __all__ = ["LTA", "lta"]
 
 _ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
+_ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
 _CONSTANT_BELOW = (
     0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere
 )
@@ -58,6 +60,7 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
     tol=(Real(above=0), NoneType()),
     max_iter=(Integer(1),),
     dtype=(OneOf(("float64", "float32")),),
+    device=(OneOf(("cpu", "cuda")), NoneType()),
     n_init=(Integer(1),),
     random_state=(RandomState(),),
 )
@@ -71,6 +74,7 @@ def lta(
     tol: float | None = None,
     max_iter: int = 500,
     dtype: str = "float64",
+    device: str | None = None,
     n_init: int = 20,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -94,6 +98,8 @@ def lta(
         Most iterations of the solver.
     dtype : {"float64", "float32"}, default="float64"
         What the refinement computes in.
+    device : {"cpu", "cuda"} or None, default=None
+        Where the matrices are built and refined; None is where the labels are.
     n_init : int, default=20
         Number of starts of k-means in the spectral partition.
     random_state : int, RandomState instance or None, default=None
@@ -120,11 +126,14 @@ def lta(
     """
     n = ensemble.n_samples
     weight = max(0.002, 1000 * n**-1.5) if penalty == "auto" else float(penalty)
-    evidence = coassociation(ensemble, dtype=dtype)
+    there = _moved(ensemble, device)
+    if is_on_gpu(there.labels):
+        require_square(n, dtype, arrays=_ARRAYS_ON_DEVICE, step="LTA", like=there.labels)
+    evidence = coassociation(there, dtype=dtype)
     details = {"order_information": order_information(evidence)} if transform == "fourier" else {}
     refined = refine(
         evidence,
-        coherent_links(ensemble),
+        coherent_links(there),
         penalty=weight,
         transform=transform,
         tol=tol,
@@ -137,11 +146,24 @@ def lta(
     return ConsensusResult(
         labels,
         ensemble,
-        affinity=refined.affinity,
+        affinity=_returned(refined.affinity, ensemble.labels),
         tree=tree,
         trace=refined.trace,
         details=details,
     )
+
+
+def _moved(ensemble: Ensemble, device: str | None) -> Ensemble:
+    """The ensemble with its labels on the device."""
+    if device is None or is_on_gpu(ensemble.labels) == (device == "cuda"):
+        return ensemble
+    return Ensemble(to_device(ensemble.labels, device))
+
+
+def _returned(affinity: Any, labels: Any) -> Any:
+    """The affinity on the device of the labels it came from."""
+    moved = is_on_gpu(affinity) != is_on_gpu(labels)
+    return to_library(to_numpy(affinity), like=labels) if moved else affinity
 
 
 def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
@@ -220,6 +242,9 @@ class LTA(BaseConsensus):
         Most iterations of the solver.
     dtype : {"float64", "float32"}, default="float64"
         What the refinement computes in. float32 takes half the memory and time.
+    device : {"cpu", "cuda"} or None, default=None
+        Where the matrices are built, refined and, with ``partition="spectral"``, cut: on the
+        processor or on a CUDA device (needs the extra ``gpu``). None is where the labels are.
     n_init : int, default=20
         Number of starts of k-means in the spectral partition.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
@@ -288,6 +313,7 @@ class LTA(BaseConsensus):
         tol: float | None = None,
         max_iter: int = 500,
         dtype: str = "float64",
+        device: str | None = None,
         n_init: int = 20,
         generator: Any = None,
         random_state: Any = None,
@@ -299,6 +325,7 @@ class LTA(BaseConsensus):
         self.tol = tol
         self.max_iter = max_iter
         self.dtype = dtype
+        self.device = device
         self.n_init = n_init
         self.generator = generator
         self.random_state = random_state

@@ -46,7 +46,7 @@ _Array = np.ndarray[Any, Any]
         year=2024,
         reference="X. Zhang, Y. Jia, M. Song and R. Wang, arXiv:2411.00904",
         time="n² (m + log n) + about 100 × 3 g³, g microclusters",
-        memory="3 n² + 16 g²",
+        memory="3 n² + 15 g²",
         square_arrays=3,
         order_free=True,
         missing=False,
@@ -108,7 +108,7 @@ def sdgca(
     """
     groups = ensemble.microclusters()
     require_square(
-        len(groups.sizes), np.float64, arrays=16, step="SDGCA's matrices", of="microclusters"
+        len(groups.sizes), np.float64, arrays=15, step="SDGCA's matrices", of="microclusters"
     )
     rows = Ensemble(groups.rows)  # with the clusters' numbers of `ensemble`
     weighted = _weighted_coassociation(ensemble, rows, theta)
@@ -344,7 +344,7 @@ class SDGCA(BaseConsensus):
     Their list of values has the two thresholds of its example the other way round.
 
     The solver works on the g microclusters, the groups of samples that no partition tells
-    apart: three products of g × g matrices an iteration, 16 such matrices in memory. The
+    apart: three products of g × g matrices an iteration, 15 such matrices in memory. The
     matrix and its tree take three n × n arrays.
 
     References

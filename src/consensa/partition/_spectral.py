@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_numpy
+from consensa._array import is_on_gpu, to_numpy
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
 from consensa.partition._kmeans import kmeans_labels
+from consensa.partition._krylov import leading_normalised_eigenvectors
 
 __all__ = ["cut_by_spectrum", "spectral_embedding"]
 
+_ON_DEVICE_FROM = 600  # samples; below, the host is quicker
 _Array = np.ndarray[Any, Any]
 
 
@@ -43,7 +45,8 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
 
     Notes
     -----
-    Two further n × n arrays. Time :math:`O(n^2 K)` an iteration of Lanczos.
+    Two further n × n arrays. Time :math:`O(n^2 K)` an iteration of Lanczos. An affinity on a CUDA
+    device stays there, without further arrays; only the embedding comes to the host.
 
     Examples
     --------
@@ -56,12 +59,22 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
            [0., 0., 1., 1.],
            [0., 0., 1., 1.]])
     """
-    normalised, connected = _normalised(to_numpy(affinity))
-    vectors = leading_eigenvectors(normalised, n_clusters, random_state=random_state)
+    vectors, connected = _leading_vectors(affinity, n_clusters, random_source(random_state))
     embedding = vectors.astype(np.float64, copy=False)
     embedding[~connected] = 0  # eigenvectors of eigenvalue 0 are arbitrary there
     norms = np.linalg.norm(embedding, axis=1, keepdims=True)
     return np.divide(embedding, norms, out=np.zeros_like(embedding), where=norms > 1e-12)
+
+
+def _leading_vectors(
+    affinity: Any, count: int, rng: np.random.RandomState
+) -> tuple[_Array, _Array]:
+    """Eigenvectors of the normalised affinity, and which samples have any affinity."""
+    if is_on_gpu(affinity) and affinity.shape[0] > max(_ON_DEVICE_FROM, 4 * count):
+        vectors, connected = leading_normalised_eigenvectors(affinity, count, rng)
+        return to_numpy(vectors), to_numpy(connected)
+    normalised, on_host = _normalised(to_numpy(affinity))
+    return leading_eigenvectors(normalised, count, random_state=rng), on_host
 
 
 def _normalised(affinity: _Array) -> tuple[_Array, _Array]:

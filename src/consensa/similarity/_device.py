@@ -56,7 +56,9 @@ def links_on_device(ensemble: Ensemble, min_shared: int) -> Any:
     return links
 
 
-def _blocks(ensemble: Ensemble, wide: Any, weights: np.ndarray[Any, Any] | None) -> Iterator[_Block]:
+def _blocks(
+    ensemble: Ensemble, wide: Any, weights: np.ndarray[Any, Any] | None
+) -> Iterator[_Block]:
     labels = ensemble.labels
     xp = namespace(labels)
     n, m = ensemble.n_samples, ensemble.n_partitions

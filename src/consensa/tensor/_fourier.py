@@ -25,9 +25,7 @@ class FourierTransform:
         count[0] = 1.0
         if self.n_samples % 2 == 0:
             count[-1] = 1.0
-        self.multiplicity = xp.asarray(
-            count, dtype=xp.float64, device=device(coassociation)
-        )
+        self.multiplicity = xp.asarray(count, dtype=xp.float64, device=device(coassociation))
 
     def shrink(self, links: Any, affinity: Any, threshold: float) -> Shrunk:
         """Shrink the singular values of both slices together."""
