@@ -59,7 +59,7 @@ def spread_sample_by_sample(laplacian, alike, apart, n_iter):
 
 @pytest.mark.parametrize(
     ("theta", "link", "similar", "dissimilar"),
-    [(0.09, 0.75, 0.65, 0.8), (0.06, 0.95, 0.95, 0.8), (0.2, 0.5, 0.5, 0.4)],
+    [(0.09, 0.75, 0.65, 0.8), (0.06, 0.95, 0.95, 0.8), (0.2, 0.5, 0.5, 0.1)],
 )
 def test_matrix_is_that_of_the_iteration_over_all_samples(
     reference_small, theta, link, similar, dissimilar

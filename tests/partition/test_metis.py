@@ -40,6 +40,7 @@ def test_weights_are_whole_positive_symmetric_and_without_loops():
 def test_whole_numbers_stay_as_they_are():
     graph = np.array([[4, 3, 0], [3, 0, 2], [0, 2, 1]])
     assert_array_equal(_whole_weights(graph).toarray(), [[0, 3, 0], [3, 0, 2], [0, 2, 0]])
+    assert _whole_weights(graph * 10**12).sum() <= 2**30
 
 
 def test_sizes_are_balanced():
@@ -50,6 +51,8 @@ def test_sizes_are_balanced():
 
 def test_more_parts_than_vertices_one_part_and_no_edges():
     assert_array_equal(cut_by_metis(TWO_TRIANGLES, 8), np.arange(6))
+    heavy = [100, 1, 1, 1, 1, 1]
+    assert_array_equal(cut_by_metis(TWO_TRIANGLES, 6, sizes=heavy), np.arange(6))
     assert_array_equal(cut_by_metis(TWO_TRIANGLES, 1), np.zeros(6))
     assert_array_equal(np.bincount(cut_by_metis(np.zeros((6, 6)), 3, random_state=0)), [2, 2, 2])
 
