@@ -55,5 +55,5 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 $(LOWEST)/.dev: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet --editable '.[dev]' \
-		'numpy==2.0.*' 'scipy==1.13.*' 'scikit-learn==1.6.*'
+		'numpy==2.0.*' 'scipy==1.13.*' 'scikit-learn==1.6.*' 'pytest<9'
 	@touch $@

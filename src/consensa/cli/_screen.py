@@ -98,7 +98,9 @@ def _warnings_on(console: Console) -> Iterator[None]:
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:
     """Scores of one or more partitions, the best of each column in bold."""
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
     table.add_column("", no_wrap=True)
     names = list(next(iter(rows.values())))
     for name in names:
