@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo test check test-lowest format clean bench bench-order bench-paper
+.PHONY: demo test check test-lowest format clean bench bench-methods bench-order bench-paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -25,6 +25,9 @@ test-lowest: $(LOWEST)/.dev
 # Long runs, never part of the tests. The last two need CONSENSA_DATA, the folder of the data sets.
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
+
+bench-methods: $(VENV)/.dev
+	$(BIN)/python benchmarks/methods.py
 
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py

@@ -31,7 +31,7 @@ from consensa.tensor._solver import Report
 
 __all__ = ["FusedEngine"]
 
-_ROWS = 32  # rows of a block of the transforms, and of a task of the sweep
+_ROWS = kernels.TILE  # rows of a block of the transforms, and of a task of the sweep
 _Array = np.ndarray[Any, Any]
 
 

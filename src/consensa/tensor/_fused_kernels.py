@@ -14,7 +14,7 @@ from numba import njit
 
 __all__ = ["add_gram", "finish", "multiply", "sweep"]
 
-TILE = 32  # rows and columns of a tile: four of them stay in the first cache
+TILE = 64  # rows and columns of a tile: four of them stay in the first cache
 # No NaN gets here, and sums may be taken in the order that suits the vector units: the same one
 # whatever the number of threads, since a task is always the same rows.
 _FAST = {"nnan", "nsz", "reassoc", "contract"}
@@ -34,6 +34,7 @@ def sweep(
     n = A.shape[0]
     b, c = np.empty((TILE, TILE), A.dtype), np.empty((TILE, TILE), A.dtype)
     mirror_b, mirror_c = np.empty((TILE, TILE), A.dtype), np.empty((TILE, TILE), A.dtype)
+    worst = np.zeros((3, TILE), A.dtype)  # largest gaps by column of the tile
     totals[:] = 0
     for top in range(start, stop, TILE):
         height = min(TILE, stop - top)
@@ -49,16 +50,19 @@ def sweep(
                 for j in range(width):
                     if linked[top + i, left + j]:
                         b[i, j] = mirror_b[j, i] = 1
-            _update(P1, T1, D1, top, left, height, width, b, ratio, totals)
+            _update(P1, T1, D1, top, left, height, width, b, ratio, worst)
             _update_second(
-                P2, T2, D3, E, A, top, left, height, width, c, ratio, keep, gain, carry, totals
-            )
+                P2, T2, D3, E, A, top, left, height, width, c,
+                ratio, keep, gain, carry, worst, totals,
+            )  # fmt: skip
             if left != top:
-                _update(P1, T1, D1, left, top, width, height, mirror_b, ratio, totals)
+                _update(P1, T1, D1, left, top, width, height, mirror_b, ratio, worst)
                 _update_second(
                     P2, T2, D3, E, A, left, top, width, height, mirror_c,
-                    ratio, keep, gain, carry, totals,
+                    ratio, keep, gain, carry, worst, totals,
                 )  # fmt: skip
+    for gap in range(3):
+        totals[gap] = worst[gap].max()
 
 
 # Inner loops run over views of rows from 0, where the compiler need not think of negative indices,
@@ -89,29 +93,29 @@ def _symmetrise(tile: Any, mirror: Any, height: int, width: int) -> None:
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def _update(
     P: Any, T: Any, D: Any, top: int, left: int, height: int, width: int, tile: Any, ratio: Any,
-    totals: Any,
+    worst: Any,
 ) -> None:  # fmt: skip
     """First slice on one tile: multiplier, gap and next T, given B."""
-    gap = P.dtype.type(0)
+    gap = worst[0]
     for i in range(height):
         b = tile[i]
         p, t = P[top + i, left : left + width], T[top + i, left : left + width]
         d = D[top + i, left : left + width]
         for j in range(width):
             u = ratio * (p[j] + d[j] - b[j])
-            gap = max(gap, abs(p[j] - b[j]))
             d[j] = u
             t[j] = b[j] - u
-    totals[0] = max(totals[0], gap)
+        for j in range(width):
+            gap[j] = max(gap[j], abs(p[j] - b[j]))
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def _update_second(
     P: Any, T: Any, D: Any, E: Any, A: Any, top: int, left: int, height: int, width: int,
-    tile: Any, ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
+    tile: Any, ratio: Any, keep: Any, gain: Any, carry: Any, worst: Any, totals: Any,
 ) -> None:  # fmt: skip
     """Second slice on one tile: error, multiplier, gaps and next T, given C."""
-    gap2, gap3 = P.dtype.type(0), P.dtype.type(0)
+    gap2, gap3 = worst[1], worst[2]
     half = P.dtype.type(0.5)
     energy = 0.0
     for i in range(height):
@@ -122,17 +126,15 @@ def _update_second(
         squares = P.dtype.type(0)
         for j in range(width):
             error = gain * (a[j] - p[j]) + keep * e[j]
-            gap2 = max(gap2, abs(p[j] + error - a[j]))
+            gap2[j] = max(gap2[j], abs(p[j] + error - a[j]))
             squares += error * error
             e[j] = error
         for j in range(width):
-            gap3 = max(gap3, abs(p[j] - c[j]))
+            gap3[j] = max(gap3[j], abs(p[j] - c[j]))
             d[j] = ratio * (p[j] + d[j] - c[j])
         for j in range(width):
             t[j] = half * (a[j] - carry * e[j] + c[j] - d[j])
         energy += squares
-    totals[1] = max(totals[1], gap2)
-    totals[2] = max(totals[2], gap3)
     totals[3] += energy
 
 
