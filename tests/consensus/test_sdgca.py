@@ -95,7 +95,7 @@ def test_matrix_is_that_of_the_iteration_over_all_samples(
 def test_above_one_no_link_spreads_anything_and_the_weighted_matrix_is_cut(reference_small):
     ensemble = Ensemble.from_labels(reference_small["labels"])
     result = sdgca(ensemble, 4, link_threshold=1.01)
-    assert_allclose(result.affinity, weighted_by_definition(ensemble, 0.09), atol=1e-12)
+    assert_allclose(result.affinity, weighted_by_definition(ensemble, 0.06), atol=1e-12)
     assert result.details["n_iter"] == 0
     assert result.details["converged"]
 

@@ -8,12 +8,20 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from reference_order import assert_entries
+from threadpoolctl import threadpool_limits
 
 from consensa import Ensemble, coassociation, spce
 from consensa.consensus import _spce
 from consensa.exceptions import ConvergenceWarning, FewerClustersWarning
 from consensa.metrics import adjusted_rand_index
 from consensa.similarity import _agreement
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Dozens of small eigendecompositions: on busy cores, threads only wait for each other."""
+    with threadpool_limits(limits=1):
+        yield
 
 
 @pytest.mark.parametrize("threshold", [0, 0.1, 0.3, 0.5, 0.7])

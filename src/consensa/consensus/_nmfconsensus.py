@@ -45,7 +45,7 @@ def nmfconsensus(
     n_clusters: int,
     *,
     tol: float = 1e-4,
-    max_iter: int = 500,
+    max_iter: int = 2000,
     n_init: int = 20,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -59,7 +59,7 @@ def nmfconsensus(
         Number of clusters.
     tol : float, default=1e-4
         Relative change of the factor below which the updates stop.
-    max_iter : int, default=500
+    max_iter : int, default=2000
         Most updates.
     n_init : int, default=20
         Number of starts of k-means, which gives the starting labels.
@@ -179,7 +179,7 @@ class NMFConsensus(BaseConsensus):
         Number of clusters.
     tol : float, default=1e-4
         The updates stop when no column of :math:`Q` changes by more than this share.
-    max_iter : int, default=500
+    max_iter : int, default=2000
         Most updates.
     n_init : int, default=20
         Number of starts of k-means. The updates only go downhill from where they start: they
@@ -242,7 +242,7 @@ class NMFConsensus(BaseConsensus):
         n_clusters: int = 2,
         *,
         tol: float = 1e-4,
-        max_iter: int = 500,
+        max_iter: int = 2000,
         n_init: int = 20,
         generator: Any = None,
         random_state: Any = None,

@@ -16,10 +16,11 @@ from consensa._array import device, namespace, to_library
 __all__ = ["leading_normalised_eigenvectors"]
 
 _GUARD = 8  # vectors more than asked for: the last one then converges as fast as the others
-_DEPTH = 8  # blocks of the basis between restarts
-_TOL = 1e-10  # of the residual; eigenvalues are at most 1
-_MAX_RESTARTS = 60
-_SPARE = 1e-12  # far above rounding, far below what the matrix gives
+_DEPTH = 16  # blocks of the basis between restarts
+_TOL = 1e-8  # of the angle between the space found and that of the eigenvectors
+_ROUNDING = 1e-11  # of the residual, where there is no gap; eigenvalues are at most 1
+_MAX_RESTARTS = 30
+_SPARE = 1e-13  # length of a spare vector: above rounding, below what the matrix gives
 _BLOCK_BYTES = 2**28  # rows of the matrix that are widened at a time
 
 
@@ -40,7 +41,10 @@ def leading_normalised_eigenvectors(
     width = min(count + _GUARD, n)
     start = to_library(rng.standard_normal((n, width)), like=affinity)
     vectors = _lanczos(
-        xp, lambda block: scale * _symmetric_product(xp, affinity, scale * block), start, count
+        xp,
+        lambda block: scale * _symmetric_product(xp, affinity, scale * block),
+        start,
+        count,
     )
     return vectors, connected[:, 0]
 
@@ -68,7 +72,7 @@ def _lanczos(xp: Any, multiply: Any, start: Any, count: int) -> Any:
         basis, images = block, image
         for turn in range(1, depth):
             # Where the matrix has no more directions to give, random ones take their place.
-            spare = _SPARE * xp.roll(start, turn, axis=0)
+            spare = _SPARE / n**0.5 * xp.roll(start, turn, axis=0)
             block = _orthonormal(xp, image + spare, basis)
             image = multiply(block)
             basis = xp.concat([basis, block], axis=1)
@@ -77,9 +81,11 @@ def _lanczos(xp: Any, multiply: Any, start: Any, count: int) -> Any:
         values, rotation = xp.linalg.eigh((small + small.T) / 2)
         rotation = xp.flip(rotation[:, -width:], axis=1)
         block, image = basis @ rotation, images @ rotation
-        residual = image - block * xp.flip(values[-width:])
-        largest = xp.max(xp.linalg.vector_norm(residual[:, :count], axis=0))
-        if float(largest) < _TOL:
+        values = xp.flip(values[-width:])
+        residual = xp.linalg.matrix_norm((image - block * values)[:, :count])
+        # The residual over the gap to the next eigenvalue bounds the sine of the angle.
+        gap = values[count - 1] - values[min(count, width - 1)]
+        if bool(residual < _TOL * gap) or bool(residual < _ROUNDING):
             break
     return block[:, :count]
 

@@ -119,7 +119,7 @@ def _whole_weights(affinity: Any) -> sparse.csr_array:
     edge = (row != column) & (graph.data > 0)
     row, column, weights = row[edge], column[edge], graph.data[edge]
     total = float(weights.sum())
-    if weights.dtype.kind == "f" :
+    if weights.dtype.kind == "f" or total > _LARGEST_TOTAL:
         # A power of 2: the last bit of the total, which depends on the order of the rows,
         # must not change any weight.
         scale = 2.0 ** math.floor(math.log2(_LARGEST_TOTAL / total)) if total > 0 else 1.0

@@ -123,5 +123,7 @@ def cut_by_spectrum(
     array([0, 0, 1, 1])
     """
     rng = random_source(random_state)
+    # k-means starts alike however the vectors were found: on which device, in which precision.
+    starts = np.random.RandomState(rng.randint(2**31))
     embedding = spectral_embedding(affinity, n_clusters, random_state=rng)
-    return kmeans_labels(embedding, n_clusters, n_init=n_init, random_state=rng)
+    return kmeans_labels(embedding, n_clusters, n_init=n_init, random_state=starts)

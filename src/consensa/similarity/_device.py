@@ -62,14 +62,18 @@ def _blocks(
     labels = ensemble.labels
     xp = namespace(labels)
     n, m = ensemble.n_samples, ensemble.n_partitions
-    counted = weights is None and m <= np.iinfo(np.uint8).max
-    kind = xp.uint8 if counted else wide
+    kind = xp.uint8 if weights is None and m <= np.iinfo(np.uint8).max else wide
     unit = np.ones(m) if weights is None else weights
     unit = xp.astype(to_library(unit, like=labels), kind)
     columns = [xp.asarray(labels[:, j], copy=True) for j in range(m)]  # contiguous
     all_shared = unit[:1]
     for j in range(1, m):
         all_shared = all_shared + unit[j : j + 1]
+
+    def weight(pairs: Any, j: int) -> Any:
+        ones = xp.astype(pairs, kind)
+        return ones if weights is None else ones * unit[j]
+
     block = max(1, _BLOCK_BYTES // n)
     for start in range(0, n, block):
         rows = slice(start, min(start + block, n))
@@ -81,9 +85,9 @@ def _blocks(
             same = mine == column[None, :]
             if ensemble.has_missing:
                 both = (mine >= 0) & (column[None, :] >= 0)
-                shared = shared + xp.astype(both, kind) * unit[j]
+                shared = shared + weight(both, j)
                 same = same & both
-            together = together + xp.astype(same, kind) * unit[j]
+            together = together + weight(same, j)
         yield _Block(rows, together, shared)
 
 

@@ -8,7 +8,7 @@ Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and w
 T2 (11); the transforms read and write both slices at least once each (8); the Gram sums read them
 (2); the multiplication reads and writes them in place (4).
 
-Between the transforms there are three steps, as Triton kernels (`_cuda_kernels.py`) or as plain
+What lies between the transforms is done by Triton kernels (`_cuda_kernels.py`) or by plain
 torch calls (`_cuda_calls.py`). The device is asked for numbers once an iteration.
 """
 
@@ -17,11 +17,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from consensa._array import is_on_gpu, namespace, to_numpy
+from consensa._array import is_on_gpu, to_numpy
 from consensa._optional import require
 from consensa.tensor._asleep import Asleep
-from consensa.tensor._fourier import FourierTransform
-from consensa.tensor._pairs import Gram, shrinkage
+from consensa.tensor._pairs import Gram
 from consensa.tensor._solver import Report
 
 __all__ = ["CudaEngine"]
@@ -30,8 +29,11 @@ __all__ = ["CudaEngine"]
 class Steps(Protocol):
     """What is done between the transforms."""
 
-    def gram(self, spectrum: Any) -> Gram:
-        """Gram matrices of the two slices at each frequency."""
+    def gram(self, spectrum: Any) -> Any:
+        """Entries of the Gram matrices of the two slices at each frequency."""
+
+    def multipliers(self, gram: Any, n: int, threshold: float, dtype: Any) -> tuple[Any, Any]:
+        """What `multiply` takes; and the norm of P and the number of survivors."""
 
     def multiply(self, spectrum: Any, by: Any) -> None:
         """Multiply the pair of each frequency with its 2 × 2 Hermitian matrix, in place."""
@@ -39,8 +41,8 @@ class Steps(Protocol):
     def sweep(
         self, P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any,
         scalars: tuple[float, ...],
-    ) -> Any:  # fmt: skip
-        """Update E, D1, D3 from P, write the next T; the three gaps and the sum of E²."""
+    ) -> tuple[Any, Any]:  # fmt: skip
+        """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
 
 
 def _steps(target: Any) -> Steps:
@@ -55,7 +57,7 @@ def _steps(target: Any) -> Steps:
 
 
 class CudaEngine:
-    """Transforms by cuFFT, the rest by three steps; 7 n × n arrays and what cuFFT takes."""
+    """Transforms by cuFFT, the rest by few steps; 7 n × n arrays and what cuFFT takes."""
 
     def __init__(
         self, target: Any, linked: Any, penalty: float, steps: Steps | None = None
@@ -64,13 +66,11 @@ class CudaEngine:
         self.steps = _steps(target) if steps is None else steps
         self.n, self.penalty = target.shape[0], penalty
         self.target, self.linked = target.contiguous(), linked.contiguous()
-        self.multiplicity = FourierTransform(target).multiplicity
         self.awake = False
         self.tensor = self.next = None  # P and the next T, once awake
         start = self.steps.gram(self._spectrum(self._pair(1.0, 1.0)))
         energy = float(self.torch.linalg.vector_norm(target, dtype=self.torch.float64)) ** 2
-        on_host = Gram(*(to_numpy(part) for part in start))
-        self.asleep = Asleep(on_host, self.target, self.linked, energy, penalty)
+        self.asleep = Asleep(Gram(*to_numpy(start)), self.target, self.linked, energy, penalty)
 
     def iterate(self, step: float, next_step: float) -> Report:
         """Do one iteration."""
@@ -78,13 +78,11 @@ class CudaEngine:
             if not self.asleep.ends(step):
                 return self.asleep.iterate(step, next_step)
             self._wake_up()
-        by = self._shrink(step)
-        totals = self._sweep(step, next_step)
-        count, values = self.multiplicity, by.singular_values
-        rest = self.torch.stack([(count * values).sum() / self.n, (count * (values > 0)).sum()])
-        numbers = self.torch.cat([totals, rest]).tolist()  # waits for the device, once
-        gap1, gap2, gap3, energy, norm, survivors = numbers
-        return Report((gap1, gap2, gap3), norm, energy, int(survivors))
+        size = self._shrink(step)
+        gaps, energy = self._sweep(step, next_step)
+        numbers = self.torch.cat([gaps, energy, size]).tolist()  # waits for the device, once
+        gap1, gap2, gap3, error_energy, norm, survivors = numbers
+        return Report((gap1, gap2, gap3), norm, error_energy, int(survivors))
 
     def iterate_arrays(self) -> tuple[Any, Any, Any]:
         """P1, P2 and E of the last iteration."""
@@ -128,18 +126,17 @@ class CudaEngine:
         return self.torch.fft.fft(pair, norm="backward")
 
     def _shrink(self, step: float) -> Any:
-        """Shrink the singular values of T: that is P."""
-        torch, xp = self.torch, namespace(self.target)
+        """Shrink the singular values of T: that is P. Its norm and number of survivors."""
         self.tensor = None  # the last P makes room for the spectrum, and T for the next P
         spectrum = self._spectrum(self.next)
         self.next = None
-        by = shrinkage(xp, self.steps.gram(spectrum), 1 / step)
-        multipliers = torch.stack([by.first, by.second, by.cross_real, by.cross_imag])
-        self.steps.multiply(spectrum, multipliers / self.n)
-        self.tensor = torch.fft.ifft(spectrum, norm="forward")
-        return by
+        gram = self.steps.gram(spectrum)
+        by, size = self.steps.multipliers(gram, self.n, 1 / step, self.target.dtype)
+        self.steps.multiply(spectrum, by)
+        self.tensor = self.torch.fft.ifft(spectrum, norm="forward")
+        return size
 
-    def _sweep(self, step: float, next_step: float) -> Any:
+    def _sweep(self, step: float, next_step: float) -> tuple[Any, Any]:
         twice = 2 * self.penalty
         scalars = (step / next_step, twice / (twice + step), step / (twice + step))
         self.next = self.torch.empty_like(self.tensor)

@@ -1,4 +1,4 @@
-"""The three steps between the Fourier transforms in plain torch calls, where Triton is not there.
+"""The steps between the Fourier transforms in plain torch calls, where Triton is not there.
 
 The two slices lie in one complex matrix, the first as its real part, the second as its imaginary
 part. With the spectrum Z of such a matrix, the spectra of the slices are
@@ -13,22 +13,32 @@ from typing import Any
 from consensa._array import namespace
 from consensa._optional import require
 from consensa.tensor import _pairs
-from consensa.tensor._pairs import Gram
+from consensa.tensor._fourier import multiplicity
+from consensa.tensor._pairs import Gram, shrinkage
 
-__all__ = ["gram", "multiply", "sweep"]
+__all__ = ["gram", "multipliers", "multiply", "sweep"]
 
 _BLOCK_BYTES = 2**27
 
 
-def gram(spectrum: Any) -> Gram:
-    """Gram matrices of the two slices at each frequency, from the spectrum of both."""
+def gram(spectrum: Any) -> Any:
+    """Entries of the Gram matrices of the two slices at each frequency: (4, n_frequencies)."""
     xp = namespace(spectrum)
-    sums: list[Any] = []
+    sums: Any = 0
     for block, mirrored in _blocks(spectrum):
         first, second = _slices(block, mirrored)
-        part = _pairs.gram(xp, first.mT, second.mT)
-        sums = [total + more for total, more in zip(sums, part, strict=True)] if sums else [*part]
-    return Gram(*sums)
+        sums = sums + xp.stack(_pairs.gram(xp, first.mT, second.mT))
+    return sums
+
+
+def multipliers(gram: Any, n: int, threshold: float, dtype: Any) -> tuple[Any, Any]:
+    """What `multiply` takes; and the norm of P and the number of survivors."""
+    xp = namespace(gram)
+    by = shrinkage(xp, Gram(*gram), threshold)
+    count, values = multiplicity(n, like=gram), by.singular_values
+    totals = xp.stack([xp.sum(count * values) / n, xp.sum(count * (values > 0))])
+    # Over n, because the inverse transform is not scaled.
+    return xp.stack([by.first, by.second, by.cross_real, by.cross_imag]).to(dtype) / n, totals
 
 
 def multiply(spectrum: Any, by: Any) -> None:
@@ -60,8 +70,8 @@ def _slices(block: Any, mirrored: Any) -> tuple[Any, Any]:
 
 def sweep(
     P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, scalars: tuple[float, ...]
-) -> Any:
-    """Update E, D1, D3 from P, write the next T; the three gaps and the sum of E²."""
+) -> tuple[Any, Any]:
+    """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
     torch = require("torch", extra="gpu", purpose="The CUDA solver")
     ratio, keep, gain, carry = scalars
     P1, P2 = torch.view_as_real(P).unbind(-1)
@@ -80,7 +90,7 @@ def sweep(
     D3.sub_(C).mul_(ratio)
     torch.mul(C.sub_(D3).add_(A).sub_(E, alpha=carry), 0.5, out=T2)
     energy = torch.linalg.vector_norm(E, dtype=torch.float64) ** 2
-    return torch.stack([gap1.double(), gap2.double(), gap3.double(), energy])
+    return torch.stack([gap1, gap2, gap3]).double(), energy[None]
 
 
 def _unit_symmetric(matrix: Any) -> Any:

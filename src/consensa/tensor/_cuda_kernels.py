@@ -1,4 +1,4 @@
-"""Triton kernels of the CUDA engine: the three steps between the Fourier transforms.
+"""Triton kernels of the CUDA engine: the steps between the Fourier transforms.
 
 Matrices are stored transposed, entry (i, j) of the paper at [j, i]. The two slices lie in one
 complex matrix, the first as its real part, the second as its imaginary part; kernels see it as
@@ -13,9 +13,7 @@ import torch
 import triton
 import triton.language as tl
 
-from consensa.tensor._pairs import Gram
-
-__all__ = ["gram", "multiply", "sweep"]
+__all__ = ["gram", "multipliers", "multiply", "sweep"]
 
 # Measured on an H200. A small tile leaves room for many programs on a multiprocessor, which load
 # while others store; the single warp of float32 also transposes it without a barrier.
@@ -116,8 +114,8 @@ def _sweep_kernel(  # type: ignore[no-untyped-def]
 
 def sweep(
     P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, scalars: tuple[float, ...]
-) -> Any:
-    """Update E, D1, D3 from P, write the next T; the three gaps and the sum of E²."""
+) -> tuple[Any, Any]:
+    """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
     n = P.shape[0]
     n_tiles = triton.cdiv(n, _TILE)
     turns = n_tiles // 2 + 1
@@ -126,7 +124,7 @@ def sweep(
         torch.view_as_real(P), torch.view_as_real(T), D1, D3, E, A, linked.view(torch.uint8),
         totals, n, *scalars, TILE=_TILE, num_warps=_WARPS[D1.dtype],
     )  # fmt: skip
-    return torch.cat([totals[:, :3].amax(0), totals[:, 3:].sum(0)])
+    return totals[:, :3].amax(0), totals[:, 3:].sum(0)
 
 
 @triton.jit
@@ -173,8 +171,8 @@ def _gram_kernel(  # type: ignore[no-untyped-def]
     tl.store(out + 3 * n_frequencies, 0.25 * tl.sum(cross_im, 0), mask=in_spectrum)
 
 
-def gram(spectrum: Any) -> Gram:
-    """Gram matrices of the two slices at each frequency, from the spectrum of both."""
+def gram(spectrum: Any) -> Any:
+    """Entries of the Gram matrices of the two slices at each frequency: (4, n_frequencies)."""
     n = spectrum.shape[0]
     n_frequencies = n // 2 + 1
     blocks = triton.cdiv(n_frequencies, _FREQUENCIES)
@@ -185,7 +183,64 @@ def gram(spectrum: Any) -> Gram:
         torch.view_as_real(spectrum), sums, n, n_frequencies, n_rows,
         FREQUENCIES=_FREQUENCIES, ROWS=_ROWS,
     )  # fmt: skip
-    return Gram(*sums.sum(0))
+    return sums.sum(0)
+
+
+@triton.jit
+def _kept(values, threshold):  # type: ignore[no-untyped-def]
+    """φ(s) = max(1 − τ/s, 0): what is left of a singular value."""
+    return tl.where(values > threshold, 1 - threshold / tl.maximum(values, threshold), 0.0)
+
+
+@triton.jit
+def _multipliers_kernel(  # type: ignore[no-untyped-def]
+    gram, by, totals, n, n_frequencies, threshold: tl.float64, FREQUENCIES: tl.constexpr
+):
+    """What `_pairs.shrinkage` does, for a block of frequencies, over 2n; norm and survivors."""
+    frequencies = tl.program_id(0) * FREQUENCIES + tl.arange(0, FREQUENCIES)
+    inside = frequencies < n_frequencies
+    sums = gram + frequencies
+    first = tl.load(sums, mask=inside, other=0.0)
+    second = tl.load(sums + n_frequencies, mask=inside, other=0.0)
+    cross_re = tl.load(sums + 2 * n_frequencies, mask=inside, other=0.0)
+    cross_im = tl.load(sums + 3 * n_frequencies, mask=inside, other=0.0)
+
+    mean, half = (first + second) / 2, (first - second) / 2
+    radius = tl.sqrt(half * half + cross_re * cross_re + cross_im * cross_im)
+    large, small = tl.sqrt(mean + radius), tl.sqrt(tl.maximum(mean - radius, 0.0))
+    threshold = tl.full((FREQUENCIES,), threshold, tl.float64)
+    keep_large, keep_small = _kept(large, threshold), _kept(small, threshold)
+    centre = (keep_large + keep_small) / 2
+    round_radius = tl.where(radius > 0, radius, 1.0)
+    tilt = tl.where(radius > 0, (keep_large - keep_small) / 2, 0.0) / round_radius
+
+    # Over n, because the inverse transform is not scaled; over 2, because `_multiply_kernel` works
+    # on twice the spectra of the slices.
+    out, scale = by + frequencies, tl.full((FREQUENCIES,), 0.5, tl.float64) / n
+    tl.store(out, (centre + tilt * half) * scale, mask=inside)
+    tl.store(out + n_frequencies, (centre - tilt * half) * scale, mask=inside)
+    tl.store(out + 2 * n_frequencies, tilt * cross_re * scale, mask=inside)
+    tl.store(out + 3 * n_frequencies, tilt * cross_im * scale, mask=inside)
+
+    # The full spectrum holds f and n − f, but for those that are their own mirrors.
+    count = tl.where((frequencies == 0) | (2 * frequencies == n), 1.0, 2.0)
+    left_large, left_small = large * keep_large, small * keep_small
+    survivors = (left_large > 0).to(tl.float64) + (left_small > 0).to(tl.float64)
+    total = totals + 2 * tl.program_id(0)
+    tl.store(total, tl.sum(tl.where(inside, count * (left_large + left_small), 0.0)) / n)
+    tl.store(total + 1, tl.sum(tl.where(inside, count * survivors, 0.0)))
+
+
+def multipliers(gram: Any, n: int, threshold: float, dtype: Any) -> tuple[Any, Any]:
+    """What `multiply` takes; and the norm of P and the number of survivors."""
+    n_frequencies = gram.shape[1]
+    blocks = triton.cdiv(n_frequencies, _FREQUENCIES)
+    by = torch.empty((4, n_frequencies), dtype=dtype, device=gram.device)
+    totals = torch.empty((blocks, 2), dtype=torch.float64, device=gram.device)
+    _multipliers_kernel[(blocks,)](
+        gram, by, totals, n, n_frequencies, threshold, FREQUENCIES=_FREQUENCIES
+    )
+    return by, totals.sum(0)
 
 
 @triton.jit
@@ -222,8 +277,6 @@ def multiply(spectrum: Any, by: Any) -> None:
     n = spectrum.shape[0]
     n_frequencies = n // 2 + 1
     grid = (triton.cdiv(n_frequencies, _FREQUENCIES), triton.cdiv(n, _ROWS))
-    # Half, because the kernel works on twice the spectra of the slices.
     _multiply_kernel[grid](
-        torch.view_as_real(spectrum), (0.5 * by).to(spectrum.real.dtype), n, n_frequencies,
-        FREQUENCIES=_FREQUENCIES, ROWS=_ROWS,
-    )  # fmt: skip
+        torch.view_as_real(spectrum), by, n, n_frequencies, FREQUENCIES=_FREQUENCIES, ROWS=_ROWS
+    )

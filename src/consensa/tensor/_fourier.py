@@ -12,7 +12,17 @@ import scipy.fft
 from consensa._array import device, is_numpy, namespace
 from consensa.tensor._pairs import Shrunk, gram, shrinkage
 
-__all__ = ["FourierTransform"]
+__all__ = ["FourierTransform", "multiplicity"]
+
+
+def multiplicity(n_samples: int, like: Any) -> Any:
+    """How often each frequency of the half spectrum stands in the full one."""
+    count = [2.0] * (n_samples // 2 + 1)  # the full spectrum holds f and n − f
+    count[0] = 1.0
+    if n_samples % 2 == 0:
+        count[-1] = 1.0
+    xp = namespace(like)
+    return xp.asarray(count, dtype=xp.float64, device=device(like))
 
 
 class FourierTransform:
@@ -20,12 +30,7 @@ class FourierTransform:
 
     def __init__(self, coassociation: Any) -> None:
         self.n_samples = int(coassociation.shape[0])
-        xp = namespace(coassociation)
-        count = [2.0] * (self.n_samples // 2 + 1)  # the full spectrum holds f and n − f
-        count[0] = 1.0
-        if self.n_samples % 2 == 0:
-            count[-1] = 1.0
-        self.multiplicity = xp.asarray(count, dtype=xp.float64, device=device(coassociation))
+        self.multiplicity = multiplicity(self.n_samples, like=coassociation)
 
     def shrink(self, links: Any, affinity: Any, threshold: float) -> Shrunk:
         """Shrink the singular values of both slices together."""
