@@ -30,7 +30,8 @@ truth = rng.randint(20, size=n)
 columns = []
 for _ in range(20):  # 20 partitions of 2 to 50 clusters that follow 20 planted groups, with noise
     k = rng.randint(2, 51)
-    column = rng.randint(k, size=20)[truth] if k < 20 else (truth + 20 * rng.randint(2, size=n)) % k
+    split = truth + 20 * rng.randint(2, size=n)
+    column = rng.randint(k, size=20)[truth] if k < 20 else split % k
     noise = rng.uniform(size=n) < 0.2
     column[noise] = rng.randint(k, size=noise.sum())
     columns.append(column)

@@ -96,7 +96,8 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name in {"pandas", "polars", "matplotlib", "typer", "rich", "torch", "dask", "pyarrow"}:
+        if name in {"pandas", "polars", "matplotlib", "typer", "rich", "torch", "dask", "pyarrow",
+                    "pymetis", "mtkahypar"}:
             raise ImportError(name)
 
 sys.meta_path.insert(0, Blocked())

@@ -184,7 +184,7 @@ class NMFConsensus(BaseConsensus):
     n_init : int, default=20
         Number of starts of k-means. The updates only go downhill from where they start: they
         start at the bipartite cut of samples and clusters (see `HBGF`), which ends in k-means.
-        The paper does not say where its runs start.
+        The start is ours.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``RandomKMeans()``.
