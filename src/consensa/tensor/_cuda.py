@@ -1,8 +1,8 @@
 r"""The Fourier solver for torch tensors on a CUDA device.
 
 The mathematics is that of `_fused.py`, with one change: both slices lie in one complex matrix,
-:math:`T_1 + i T_2`, so that one complex transform does two real ones. cuFFT takes fewer passes
-over the memory for it, above all where n is odd.
+:math:`T_1 + i T_2`, so that one complex transform does two real ones. Two real transforms took
+up to 1.7 times as long, and torch copies the input of the real inverse.
 
 Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and writes D1, D3, E, T1,
 T2 (11); the transforms read and write both slices at least once each (8); the Gram sums read them
