@@ -25,7 +25,6 @@ from consensa.metrics import adjusted_rand_index, normalized_mutual_information
 
 LINEAR = {"LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "Voting"}  # run on any number of samples
 CLUSTERS = 20
-LIMIT = 600  # seconds a cell may take
 MEASURED = """
 import json, resource, sys, time, warnings
 import numpy as np
@@ -64,34 +63,32 @@ def planted(n, seed=0):
     return np.stack(columns, axis=1), truth
 
 
-def run(python, prepare, call, folder):
+def run(python, prepare, call, folder, limit):
     """Seconds, MiB and labels of one process, or the reason why there are none."""
     code = MEASURED.format(prepare=prepare, call=call)
     command = [python, "-c", code, str(folder / "labels.npy"), str(folder / "answer.npy")]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return f"over {LIMIT} s"
+        return f"over {limit} s"
     if done.returncode:
         return done.stderr.strip().splitlines()[-1][:60] if done.stderr.strip() else "killed"
     seconds, mib = json.loads(done.stdout.splitlines()[-1])
     return seconds, mib, np.load(folder / "answer.npy")
 
 
-def run_ours(name, folder):
+def run_ours(name, folder, limit):
     """Run a method of Consensa."""
-    prepare = OURS.format(name=name)
-    return run(
-        sys.executable, prepare, f"function(ensemble, {CLUSTERS}, **options).labels", folder
-    )
+    call = f"function(ensemble, {CLUSTERS}, **options).labels"
+    return run(sys.executable, OURS.format(name=name), call, folder, limit)
 
 
-def run_public(name, python, folder):
+def run_public(name, python, folder, limit):
     """Run the same method of `ensembleclustering`."""
     solver = name.removesuffix("consensus")
     prepare = "import ensembleclustering as public"
     call = f"public.cluster_ensembles(labels.T, {CLUSTERS}, random_state=0, solver='{solver}')"
-    return run(python, prepare, call, folder)
+    return run(python, prepare, call, folder, limit)
 
 
 def methods(n):
@@ -116,6 +113,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="2000,5000,200000")
     parser.add_argument("--methods", default="")
+    parser.add_argument("--limit", type=int, default=600, help="seconds that a cell may take")
     parser.add_argument("--public", metavar="PYTHON", default="")
     arguments = parser.parse_args()
     wanted = set(arguments.methods.lower().split(",")) - {""}
@@ -128,9 +126,9 @@ def main():
             for name in methods(n):
                 if wanted and name not in wanted:
                     continue
-                ours, theirs, compared = run_ours(name, Path(folder)), "", " | "
+                ours, theirs, compared = run_ours(name, Path(folder), arguments.limit), "", " | "
                 if arguments.public and name in ENSEMBLECLUSTERING and n <= 10_000:
-                    theirs = run_public(name, arguments.public, Path(folder))
+                    theirs = run_public(name, arguments.public, Path(folder), arguments.limit)
                 if not isinstance(ours, str) and not isinstance(theirs, str):
                     agreement = adjusted_rand_index(ours[2], theirs[2])
                     compared = f"{theirs[0] / ours[0]:.1f} | {agreement:.3f}"
