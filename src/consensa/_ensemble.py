@@ -76,6 +76,10 @@ class Ensemble:
         Names of the partitions, such as the columns of a frame.
     sample_names : index or None, default=None
         Names of the samples, such as the index of a frame.
+    models : tuple or None, default=None
+        What made the partitions, so that new samples can be put into their clusters: for each
+        partition an object whose ``predict(X)`` gives cluster numbers as in `labels`, or None
+        where a partition has none. Files do not keep models.
 
     See Also
     --------
@@ -97,6 +101,7 @@ class Ensemble:
     labels: Any
     partition_names: tuple[str, ...] | None = None
     sample_names: Any = None
+    models: tuple[Any, ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
@@ -104,7 +109,7 @@ class Ensemble:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles go through the constructor: read-only again, and without caches.
-        return Ensemble, (self.labels, self.partition_names, self.sample_names)
+        return Ensemble, (self.labels, self.partition_names, self.sample_names, self.models)
 
     @classmethod
     def from_labels(cls, labels: Any) -> Ensemble:
@@ -328,8 +333,9 @@ class Ensemble:
         columns = self._columns(partitions)
         codes = np.ascontiguousarray(self.codes[:, columns])
         names = self.partition_names and tuple(self.partition_names[j] for j in columns)
+        models = self.models and tuple(self.models[j] for j in columns)
         _check_codes(codes, names)
-        return Ensemble(to_library(codes, like=self.labels), names, self.sample_names)
+        return Ensemble(to_library(codes, like=self.labels), names, self.sample_names, models)
 
     def drop(self, partitions: Iterable[int] | _Array) -> Ensemble:
         """Ensemble without some of the partitions.

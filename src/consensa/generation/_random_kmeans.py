@@ -28,6 +28,7 @@ from consensa._progress import track
 from consensa._random import random_source
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
+from consensa.generation._models import NearestCentre, with_models
 
 __all__ = ["RandomKMeans"]
 
@@ -108,7 +109,7 @@ class RandomKMeans(BaseEstimator):
         Returns
         -------
         Ensemble
-            The partitions, in the array library of `X`.
+            The partitions, in the array library of `X`; its models are the centres.
 
         See Also
         --------
@@ -139,12 +140,14 @@ class RandomKMeans(BaseEstimator):
             delayed(_partition)(points, int(k), int(seed), self.n_init, self.max_iter)
             for k, seed in zip(counts, seeds, strict=True)
         )
-        columns = []
+        columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
-            for labels in jobs:
+            for labels, centres in jobs:
                 columns.append(labels)
+                models.append(NearestCentre(centres))
                 advance()
-        return Ensemble.from_labels(to_library(np.stack(columns, axis=1), like=features))
+        labels = to_library(np.stack(columns, axis=1), like=features)
+        return with_models(Ensemble.from_labels(labels), columns, models)
 
     def _range(self, n_samples: int) -> tuple[int, int]:
         """Smallest and largest number of clusters to draw."""
@@ -165,9 +168,10 @@ class RandomKMeans(BaseEstimator):
 
 def _partition(
     points: np.ndarray[Any, Any], n_clusters: int, seed: int, n_init: int, max_iter: int
-) -> np.ndarray[Any, Any]:
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Labels and centres of one run of k-means."""
     model = KMeans(n_clusters, n_init=n_init, max_iter=max_iter, random_state=seed)
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
-        labels: np.ndarray[Any, Any] = model.fit(points).labels_
-    return labels
+        model.fit(points)
+    return model.labels_, model.cluster_centers_

@@ -1,0 +1,88 @@
+"""What puts a new sample into the clusters of a base partition.
+
+A generator that keeps such models ends with ``return with_models(ensemble, raw, models)``.
+Models are plain: arrays and numbers, so that they can be pickled and read by others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.metrics import pairwise_distances_argmin
+from threadpoolctl import threadpool_limits
+
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+
+__all__ = ["BaseModel", "NearestCentre", "with_models"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class BaseModel(Protocol):
+    """What a base partition needs so that it can be asked about new samples."""
+
+    def predict(self, X: Any) -> Any:
+        """Cluster of each row of X; a negative number where it cannot say."""
+
+
+@dataclass(frozen=True, eq=False)
+class NearestCentre:
+    """Each sample belongs to the nearest centre, as in k-means."""
+
+    centres: _Array  # (n_clusters, n_features)
+
+    def predict(self, X: Any) -> _Array:
+        """Number of the nearest centre of each row."""
+        points = X.astype(self.centres.dtype, copy=False)
+        with threadpool_limits(limits=1):
+            return np.asarray(pairwise_distances_argmin(points, self.centres))
+
+
+@dataclass(frozen=True, eq=False)
+class Renumbered:
+    """A model whose cluster numbers are turned into those of the ensemble."""
+
+    model: Any
+    codes: _Array  # the ensemble's number of each number of the model
+
+    def predict(self, X: Any) -> _Array:
+        """Number of the cluster in the ensemble; -1 where the model cannot say."""
+        raw = np.asarray(self.model.predict(X)).astype(np.int64)
+        known = (raw >= 0) & (raw < len(self.codes))
+        return np.where(known, self.codes[np.where(known, raw, 0)], MISSING)
+
+
+def with_models(ensemble: Ensemble, raw: Sequence[_Array], models: Sequence[Any]) -> Ensemble:
+    """The same ensemble, able to place new samples.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The partitions.
+    raw : sequence of n_partitions arrays
+        Each partition as its clusterer numbered it, which is how its model speaks.
+    models : sequence of n_partitions objects with ``predict(X)``, or None
+        What made each partition; None where it cannot be asked about new samples.
+    """
+    return replace(
+        ensemble,
+        models=tuple(
+            None if model is None else _renumbered(model, np.asarray(own), codes)
+            for model, own, codes in zip(models, raw, ensemble.codes.T, strict=True)
+        ),
+    )
+
+
+def _renumbered(model: BaseModel, raw: _Array, codes: _Array) -> BaseModel:
+    """`model` in the numbers of the ensemble; centres are put in order, others are wrapped."""
+    seen = raw >= 0
+    numbers = np.full(int(raw.max(initial=-1)) + 1, MISSING)
+    numbers[raw[seen]] = codes[seen]
+    if isinstance(model, NearestCentre):
+        used = np.flatnonzero(numbers != MISSING)  # identical samples leave some without any
+        return NearestCentre(model.centres[used[np.argsort(numbers[used])]])
+    return Renumbered(model, numbers)
