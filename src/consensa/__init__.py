@@ -4,6 +4,7 @@ from importlib.metadata import version as _version
 
 from consensa import (
     consensus,
+    datasets,
     exceptions,
     generation,
     metrics,
@@ -24,6 +25,7 @@ __all__ = [
     "Microclusters",
     "SolverTrace",
     "consensus",
+    "datasets",
     "exceptions",
     "generation",
     "metrics",

@@ -1,0 +1,244 @@
+"""One file that keeps every finished cell of a study, whatever happens to the process.
+
+A cell is the smallest piece of a study: one experiment, set, order of the rows, draw and
+method. A row of the file is written in one transaction that reaches the disk before the next
+cell begins, and carries a checksum: what a `kill -9` leaves is whole, and what a disk or a
+person damages is noticed when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["STATES", "Cell", "Gathered", "Record", "Store", "canonical"]
+
+STATES = ("done", "failed", "too large")
+_BUSY_SECONDS = 60  # how long a write waits for another process that writes
+_TABLE = """
+create table if not exists cells (
+    key text primary key, state text not null, payload text not null, reason text not null,
+    notes text not null, seconds real not null, versions text not null, checksum text not null
+) without rowid
+"""
+_COLUMNS = ("key", "state", "payload", "reason", "notes", "seconds", "versions")
+
+
+def canonical(value: Any) -> str:
+    """The one way in which a value is written as JSON: sorted, without spaces, no NaN."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is computed: everything that the result depends on, and nothing else.
+
+    Attributes
+    ----------
+    experiment : str
+        Which part of the study, such as ``"tables"``.
+    dataset : str
+        Name of the set.
+    order : str
+        Order of the rows: ``"stored"`` or ``"shuffled"``.
+    draw : int
+        Number of the draw from the pool.
+    method : str
+        Method, in lower case.
+    settings : mapping
+        What else the result depends on: seed, number of members, fingerprint of the data,
+        parameters. Not where it is computed (device, threads, folder).
+    """
+
+    experiment: str
+    dataset: str
+    order: str
+    draw: int
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def key(self) -> str:
+        """The cell as canonical JSON: its name in the store."""
+        return canonical(vars(self) | {"settings": dict(self.settings)})
+
+    @classmethod
+    def from_key(cls, key: str) -> Cell:
+        """The cell that has this name."""
+        return cls(**json.loads(key))
+
+    def __str__(self) -> str:
+        return f"{self.dataset}, {self.order}, draw {self.draw}, {self.method}"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of a cell.
+
+    Attributes
+    ----------
+    cell : Cell
+        Which one.
+    state : str
+        ``"done"``, ``"failed"`` or ``"too large"``.
+    payload : dict
+        The result, as JSON knows it; empty unless done.
+    reason : str
+        Why it is not done; empty if it is.
+    notes : tuple of str
+        Warnings that were given while it was computed.
+    seconds : float
+        How long it took.
+    versions : dict
+        Libraries and machine that computed it.
+    """
+
+    cell: Cell
+    state: str
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+
+class Gathered(NamedTuple):
+    """What came in from another store."""
+
+    added: int
+    known: int
+    damaged: int
+
+
+class Store:
+    """The cells of a study in one SQLite file.
+
+    Parameters
+    ----------
+    path : path
+        The file; it is made if need be, with its folder.
+
+    Attributes
+    ----------
+    damaged : set of str
+        Keys of rows that were found damaged and are treated as absent.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.damaged: set[str] = set()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = sqlite3.connect(
+            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._connection.execute("pragma synchronous = full")
+            self._connection.execute(_TABLE)
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise self._unreadable(error) from error
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; every row is in it already."""
+        self._connection.close()
+
+    def put(self, record: Record) -> None:
+        """Write what became of a cell, in place of what was there; it is on disk on return."""
+        row = _row(record)
+        marks = ", ".join("?" * (len(_COLUMNS) + 1))
+        self._connection.execute(
+            f"insert or replace into cells ({', '.join(_COLUMNS)}, checksum) values ({marks})",
+            (*row, _checksum(row)),
+        )
+        self.damaged.discard(row[0])
+
+    def get(self, cell: Cell) -> Record | None:
+        """What became of a cell; None where nothing is known, or what was kept is damaged."""
+        return next(iter(self._select("where key = ?", (cell.key,))), None)
+
+    def records(self) -> dict[str, Record]:
+        """Every undamaged record by the key of its cell, in the order of the keys."""
+        return {record.cell.key: record for record in self._select("order by key", ())}
+
+    def gather(self, other: str | os.PathLike[str]) -> Gathered:
+        """Take in what another store has: results always, failures where nothing is known."""
+        if not Path(other).is_file():
+            message = f"There is no store {os.fspath(other)} to gather from."
+            raise InvalidInputError(message)
+        added = known = 0
+        mine = self.records()
+        with Store(other) as source:
+            for key, record in source.records().items():
+                here = mine.get(key)
+                if here is None or (here.state != "done" and record.state == "done"):
+                    self.put(record)
+                    added += 1
+                else:
+                    known += 1
+            return Gathered(added, known, len(source.damaged))
+
+    def _select(self, condition: str, values: Iterable[Any]) -> Iterator[Record]:
+        query = f"select {', '.join(_COLUMNS)}, checksum from cells {condition}"
+        try:
+            rows = self._connection.execute(query, tuple(values)).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise self._unreadable(error) from error
+        for *row, checksum in rows:
+            record = _record(row) if _checksum(row) == checksum else None
+            if record is None:
+                self.damaged.add(str(row[0]))
+            else:
+                yield record
+
+    def _unreadable(self, error: Exception) -> InvalidInputError:
+        message = (
+            f"{self.path} cannot be read as a store of a study ({error}). Move it away to start "
+            f"afresh, or put back a copy of it."
+        )
+        return InvalidInputError(message)
+
+
+def _row(record: Record) -> tuple[Any, ...]:
+    """The record as the columns of its row."""
+    return (
+        record.cell.key,
+        record.state,
+        canonical(dict(record.payload)),
+        record.reason,
+        canonical(list(record.notes)),
+        float(record.seconds),
+        canonical(dict(record.versions)),
+    )
+
+
+def _record(row: Iterable[Any]) -> Record | None:
+    """The record of a row; None where it does not say what a row must say."""
+    try:
+        key, state, payload, reason, notes, seconds, versions = row
+        record = Record(
+            Cell.from_key(key), state, json.loads(payload), reason, tuple(json.loads(notes)),
+            seconds, json.loads(versions),
+        )  # fmt: skip
+    except (TypeError, ValueError):
+        return None
+    return record if record.cell.key == key and state in STATES else None
+
+
+def _checksum(row: Iterable[Any]) -> str:
+    return hashlib.sha256("\0".join(map(str, row)).encode()).hexdigest()

@@ -1,0 +1,179 @@
+"""The runner computes what is missing, once, and records what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import psutil
+import pytest
+import study_cells
+
+from consensa.study._runner import run_cells
+from consensa.study._store import Cell, Record, Store
+
+both_ways = pytest.mark.parametrize("jobs", [0, 2])
+
+
+def cells(count=4, method="eac"):
+    return [Cell("tables", "tiny", "stored", draw, method) for draw in range(count)]
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "cells.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def log(tmp_path):
+    return str(tmp_path / "log")
+
+
+def computed(log):
+    with open(log) as file:
+        return Counter(int(line) for line in file)
+
+
+@both_ways
+def test_what_is_missing_is_computed_and_nothing_twice(store, log, jobs):
+    first = run_cells(store, cells(2), study_cells.square, context={"log": log}, jobs=jobs)
+    assert (first.computed, first.known, first.missing) == (2, 0, ())
+    second = run_cells(store, cells(4), study_cells.square, context={"log": log}, jobs=jobs)
+    assert (second.computed, second.known) == (2, 2)
+    assert computed(log) == dict.fromkeys(range(4), 1)
+    kept = [store.get(cell).payload for cell in cells()]
+    assert [payload["square"] for payload in kept] == [0, 1, 4, 9]
+    assert jobs == 0 or {payload["threads"] for payload in kept} == {"1"}
+    assert "2 cells computed in this run, 2 known before." in second.sentences()
+
+
+def test_a_damaged_cell_is_computed_again_and_reported(store, log):
+    run_cells(store, cells(), study_cells.square, context={"log": log}, jobs=0)
+    with sqlite3.connect(store.path) as connection:
+        wrong = '{"square":5,"threads":null}'
+        connection.execute("update cells set payload = ? where key = ?", (wrong, cells()[1].key))
+    connection.close()
+    report = run_cells(store, cells(), study_cells.square, context={"log": log}, jobs=0)
+    assert (report.computed, report.known, report.damaged) == (1, 3, 1)
+    assert "1 stored cells were damaged" in " ".join(report.sentences())
+    assert store.get(cells()[1]).payload["square"] == 1
+    assert computed(log) == {0: 1, 1: 2, 2: 1, 3: 1}
+
+
+def test_what_goes_wrong_is_recorded_with_its_reason_and_the_rest_goes_on(store):
+    methods = ["killed", "large", "wrong", "nan", "warns"]
+    wanted = [Cell("tables", "tiny", "stored", 0, method) for method in methods]
+    report = run_cells(store, wanted, study_cells.trouble, jobs=1)
+    kept = {record.cell.method: record for record in store.records().values()}
+    states = {method: record.state for method, record in kept.items()}
+    assert states == {
+        "killed": "failed", "large": "too large", "wrong": "failed", "nan": "failed",
+        "warns": "done",
+    }  # fmt: skip
+    assert "memory ran out" in kept["killed"].reason
+    assert kept["large"].reason == "needs 9 GiB"
+    assert kept["wrong"].reason == "ValueError: no such thing"
+    assert "not JSON compliant" in kept["nan"].reason
+    assert kept["warns"].notes == ("UserWarning: mind the gap",)
+    assert kept["warns"].versions["consensa"]
+    assert {record.cell.method for record in report.problems} == set(methods) - {"warns"}
+    said = " ".join(report.sentences())
+    assert "too large: large on tiny, 1 cells: needs 9 GiB" in said
+    again = run_cells(store, wanted[1:], study_cells.trouble, jobs=0)
+    assert (again.computed, again.known) == (3, 1)  # what is not done is tried again
+
+
+def test_a_worker_that_cannot_import_the_function_says_so(store):
+    def hidden(cell):
+        return {}
+
+    hidden.__module__ = "no_such_module"
+    report = run_cells(store, cells(1), hidden, jobs=1)
+    assert report.problems[0].reason == "its process ended with status 1 and without an answer"
+
+
+@both_ways
+def test_when_the_time_is_up_it_stops_and_says_what_is_missing(store, log, jobs):
+    context = {"log": log, "seconds": 1.0}
+    options = {"context": context, "jobs": jobs, "budget": 0.5}
+    report = run_cells(store, cells(40), study_cells.slowly, **options)
+    assert len(report.missing) == 40 - report.computed > 30
+    assert f"{len(report.missing)} cells are missing" in report.sentences()[-1]
+    assert len(store.records()) == report.computed
+
+
+def test_progress_counts_and_guesses_the_time_left(store):
+    store.put(Record(Cell("tables", "tiny", "stored", 99, "eac"), "done", {}, seconds=10.0))
+    seen = []
+    run_cells(store, cells(3), study_cells.square, jobs=0, progress=seen.append)
+    assert [(step.computed, step.wanted) for step in seen] == [(1, 3), (2, 3), (3, 3)]
+    assert 5 < seen[0].seconds_left < 11  # two left, at the mean of 10 s and next to nothing
+    assert seen[2].seconds_left == 0
+
+
+def ends(process, seconds=30.0):
+    """Whether a process ends soon; one that nobody waits for stays in the list as a zombie."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+RUN = """
+import sys
+import study_cells
+from consensa.study._runner import run_cells
+from consensa.study._store import Cell, Store
+cells = [Cell("tables", "tiny", "stored", draw, "eac") for draw in range(40)]
+with Store(sys.argv[1]) as store:
+    context = {"log": sys.argv[2], "seconds": 0.05}
+    said = lambda step: print("cell", flush=True)
+    print(run_cells(store, cells, study_cells.slowly, context=context, jobs=2, progress=said))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_ended_in_the_middle_goes_on_and_computes_no_finished_cell_again(
+    tmp_path, log, signum
+):
+    path = tmp_path / "cells.sqlite"
+    run = subprocess.Popen(
+        [sys.executable, "-c", RUN, str(path), log],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    for _ in range(3):
+        assert run.stdout.readline() == "cell\n"
+    workers = psutil.Process(run.pid).children()
+    run.send_signal(signum)
+    run.wait(timeout=60)
+    run.stdout.close()
+    assert all(ends(worker) for worker in workers)
+    with Store(path) as store:
+        kept = {record.cell.draw for record in store.records().values()}
+        assert 3 <= len(kept) < 40
+        context = {"log": log, "seconds": 0.0}
+        report = run_cells(store, cells(40), study_cells.slowly, context=context, jobs=0)
+        assert (report.computed, report.known, report.damaged) == (40 - len(kept), len(kept), 0)
+    times = computed(log)
+    assert set(times) == set(range(40))
+    assert all(times[draw] == 1 for draw in kept)
+    assert sum(times.values()) <= 42  # what the two workers were at
+
+
+def test_nothing_wanted_is_nothing_done(store):
+    assert run_cells(store, [], study_cells.square, jobs=2).computed == 0

@@ -1,0 +1,124 @@
+"""The store keeps what it was given, and notices what was damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from consensa.exceptions import InvalidInputError
+from consensa.study._store import Cell, Gathered, Record, Store
+
+
+def cell(draw=0, **settings):
+    return Cell("tables", "tiny", "stored", draw, "eac", {"seed": 0, **settings})
+
+
+def done(draw=0, value=0.25):
+    return Record(cell(draw), "done", {"eac": {"nmi": value}}, seconds=1.5, notes=("a note",))
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "made" / "cells.sqlite") as opened:
+        yield opened
+
+
+def change(store, column, value):
+    with sqlite3.connect(store.path) as connection:
+        connection.execute(f"update cells set {column} = ?", (value,))
+    connection.close()
+
+
+def test_what_is_put_is_there_when_the_file_is_opened_again(store):
+    store.put(done())
+    assert store.get(cell()) == done()
+    with Store(store.path) as again:
+        assert again.get(cell()) == done()
+        assert list(again.records().values()) == [done()]
+
+
+def test_a_key_does_not_depend_on_the_order_of_the_settings_but_on_all_else():
+    assert cell(a=1, b=2).key == Cell.from_key(cell(b=2, a=1).key).key
+    assert len({cell(0).key, cell(1).key, cell(a=1).key, cell(a=2).key}) == 4
+
+
+def test_a_later_record_takes_the_place_of_an_earlier_one(store):
+    store.put(Record(cell(), "failed", reason="tired"))
+    store.put(done())
+    assert [record.state for record in store.records().values()] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("payload", '{"eac":{"nmi":0.26}}'),  # a number that nobody computed
+        ("payload", '{"eac":{"nmi":'),
+        ("state", "failed"),
+        ("seconds", 2.5),
+        ("checksum", ""),
+        ("versions", None),
+    ],
+)
+def test_a_damaged_cell_is_noticed_and_counts_as_absent(store, column, value):
+    store.put(done())
+    if value is None:
+        value = "[]"
+    change(store, column, value)
+    assert store.get(cell()) is None
+    assert store.records() == {}
+    assert store.damaged == {cell().key}
+    store.put(done())
+    assert store.get(cell()) == done()
+    assert store.damaged == set()
+
+
+def test_a_row_whose_checksum_fits_but_that_is_no_record_is_damaged_too(store):
+    store.put(Record(cell(), "unheard of"))
+    assert store.get(cell()) is None
+    assert store.damaged == {cell().key}
+
+
+def test_a_committed_row_survives_a_kill(tmp_path):
+    script = f"""
+import os
+from consensa.study._store import Cell, Record, Store
+store = Store({str(tmp_path / "cells.sqlite")!r})
+store.put(Record(Cell("tables", "tiny", "stored", 0, "eac"), "done", {{"value": 1}}))
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", script], check=False)
+    with Store(tmp_path / "cells.sqlite") as store:
+        assert [record.payload for record in store.records().values()] == [{"value": 1}]
+
+
+def test_gathering_adds_results_and_keeps_what_is_there(store, tmp_path):
+    store.put(done(0, value=0.5))
+    store.put(Record(cell(1), "failed", reason="here"))
+    store.put(Record(cell(2), "failed", reason="here"))
+    with Store(tmp_path / "other.sqlite") as other:
+        other.put(done(0, value=0.75))
+        other.put(done(1))
+        other.put(Record(cell(2), "too large", reason="there"))
+        other.put(Record(cell(3), "too large", reason="there"))
+        other.put(done(4))
+    with sqlite3.connect(tmp_path / "other.sqlite") as connection:
+        connection.execute("update cells set payload = '{}' where key = ?", (cell(4).key,))
+    connection.close()
+    assert store.gather(tmp_path / "other.sqlite") == Gathered(added=2, known=2, damaged=1)
+    assert store.get(cell(0)).payload == {"eac": {"nmi": 0.5}}
+    assert store.get(cell(1)).state == "done"
+    assert store.get(cell(2)).reason == "here"
+    assert store.get(cell(3)).reason == "there"
+    assert store.get(cell(4)) is None
+
+
+def test_a_file_that_is_no_store_is_refused_in_words(tmp_path, store):
+    path = tmp_path / "notes.sqlite"
+    path.write_text("these are my notes, and they are long enough" * 40)
+    with pytest.raises(InvalidInputError, match="cannot be read as a store"):
+        Store(path)
+    with pytest.raises(InvalidInputError, match="There is no store"):
+        store.gather(tmp_path / "nowhere.sqlite")
