@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from consensa import EAC, Ensemble, coassociation
 from consensa._progress import reporting
 from consensa.exceptions import InvalidParameterError
-from consensa.metrics import _order, order_information, order_sensitivity
+from consensa.metrics import _order, order_information, order_sensitivity, order_spectrum
 
 
 def slowly(matrix):
@@ -198,3 +198,12 @@ def test_progress_is_reported():
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(InvalidParameterError, match="parameter of order_sensitivity"):
         order_sensitivity(ByPosition(), np.zeros((4, 1)), **bad)
+
+
+def test_the_spectrum_is_the_energy_of_a_frequency_and_its_mirror():
+    for n in (7, 8):
+        matrix = np.random.default_rng(n).random((n, n)).cumsum(axis=0)
+        energy = (np.abs(np.fft.fft(matrix - matrix.mean(axis=0), axis=0)) ** 2).sum(axis=1)
+        expected = [energy[f] + (energy[n - f] if 2 * f != n else 0) for f in range(1, n // 2 + 1)]
+        np.testing.assert_allclose(order_spectrum(matrix), expected / energy.sum(), atol=1e-14)
+    assert not order_spectrum(np.ones((5, 5))).any()

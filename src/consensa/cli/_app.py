@@ -9,6 +9,7 @@ import typer
 
 import consensa
 from consensa.cli import WRONG_INPUT
+from consensa.cli._audit import audit
 from consensa.cli._cluster import cluster
 from consensa.cli._combine import combine
 from consensa.cli._demo import demo
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (cluster, combine, methods, demo):
+for command in (cluster, combine, methods, audit, demo):
     app.command()(command)
 
 

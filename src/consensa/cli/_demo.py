@@ -19,12 +19,13 @@ from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
 from consensa.cli._fit import base_partitions
+from consensa.cli._folder import make_folder
 from consensa.cli._methods import DEFAULT_METHOD, choose_method
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame, writing
 from consensa.consensus import lta
 from consensa.consensus._base import BaseConsensus
-from consensa.exceptions import InvalidInputError, OrderSensitivityWarning
+from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import clustering_scores
 from consensa.partition import kmeans_labels
 from consensa.plotting import AffinityDisplay, ConvergenceDisplay
@@ -58,7 +59,7 @@ def demo(
     run of k-means. Nothing is downloaded.
     """
     require("matplotlib", extra="plot", purpose="The demo")
-    _make_folder(output)
+    make_folder(output)
     console = messages()
     images, digits = load_digits(return_X_y=True)
     with showing(console, "Clustering handwritten digits"):
@@ -67,14 +68,6 @@ def demo(
     _tell(console, digits, answers)
     for name in ("labels.csv", "consensus.png", "convergence.png"):
         console.print(f"Written: {output / name}", markup=False, soft_wrap=True)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"--output must be a folder that can be made. {folder}: {error.strerror}."
-        raise InvalidInputError(message) from error
 
 
 def _answer(images: _Array, seed: int, jobs: int | None) -> _Answers:

@@ -19,6 +19,7 @@ from consensa.exceptions import InvalidParameterError
 
 __all__ = [
     "DEFAULT_METHOD",
+    "WIDTH_WITHOUT_TERMINAL",
     "choose_method",
     "find_methods",
     "markdown_table",
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 DEFAULT_METHOD = "EAC"  # its answer does not depend on the order of the rows
-_WIDTH_WITHOUT_TERMINAL = 120
+WIDTH_WITHOUT_TERMINAL = 120
 _LEGEND = """order-free: the order of the rows cannot change the answer.
 missing: takes partitions that leave samples out.
 n × n: memory grows with the square of the number of samples."""
@@ -109,7 +110,7 @@ def methods(
         )
     console = Console(highlight=False)
     if not console.is_terminal:
-        console.width = _WIDTH_WITHOUT_TERMINAL
+        console.width = WIDTH_WITHOUT_TERMINAL
     console.print(table)
     console.print(_LEGEND, style="dim")
 

@@ -20,6 +20,7 @@ __all__ = [
     "Output",
     "Partitions",
     "Seed",
+    "Shuffles",
     "Source",
     "Truth",
 ]
@@ -86,6 +87,13 @@ Seed = Annotated[
     typer.Option(
         "--seed", parser=_whole_number(0, 2**32 - 1), metavar="INT",
         help="The same seed gives the same answer.",
+    ),
+]  # fmt: skip
+Shuffles = Annotated[
+    int,
+    typer.Option(
+        "--shuffles", parser=_whole_number(3), metavar="INT",
+        help="Shuffled orders to try, and other seeds.",
     ),
 ]  # fmt: skip
 Jobs = Annotated[

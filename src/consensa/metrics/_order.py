@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import narwhals as nw
@@ -16,9 +16,18 @@ from consensa._progress import track
 from consensa._random import random_source
 from consensa.metrics._external import adjusted_rand_index
 
-__all__ = ["order_information", "order_sensitivity"]
+__all__ = [
+    "order_information",
+    "order_sensitivity",
+    "order_spectrum",
+    "shuffled_answers",
+    "spectrum_information",
+    "spectrum_threshold",
+]
 
 _BLOCK_BYTES = 2**25
+_TIMES_EVEN = 5  # a frequency stands out above this many times the even share
+_Array = np.ndarray[Any, Any]
 
 
 def order_information(coassociation: Any) -> float:
@@ -59,7 +68,47 @@ def order_information(coassociation: Any) -> float:
     0.03
     """
     matrix = as_array(coassociation)
+    return spectrum_information(order_spectrum(matrix), int(matrix.shape[0]))
+
+
+def order_spectrum(coassociation: Any) -> _Array:
+    r"""Energy of the co-association matrix at each frequency along its rows.
+
+    .. math:: s_f = p_f + p_{n-f}, \quad f = 1, \dots, \lfloor n / 2 \rfloor,
+
+    where :math:`p_f` is the share of the energy of the column-centred matrix that its
+    Fourier transform along the samples has at frequency :math:`f`; the middle frequency of
+    an even :math:`n` has no mirror and counts once. Rows in random order give every
+    frequency about the same; rows sorted by class fill the low ones.
+
+    Parameters
+    ----------
+    coassociation : array of shape (n_samples, n_samples)
+        Co-association matrix, rows in the order to be judged.
+
+    Returns
+    -------
+    ndarray of shape (n_samples // 2,)
+        Shares, which add up to 1; all 0 for a constant matrix.
+
+    See Also
+    --------
+    order_information : What stands out of it, in one number.
+
+    Examples
+    --------
+    Classes that take turns put everything at one frequency:
+
+    >>> import numpy as np
+    >>> from consensa.metrics import order_spectrum
+    >>> turns = np.arange(6) % 2
+    >>> order_spectrum(turns[:, None] == turns).round(3)
+    array([0., 0., 1.])
+    """
+    matrix = as_array(coassociation)
     xp = namespace(matrix)
+    if not xp.isdtype(matrix.dtype, "real floating"):
+        matrix = xp.astype(matrix, xp.float64)
     n = int(matrix.shape[0])
     block = max(1, _BLOCK_BYTES // (16 * n))
     energy = 0.0
@@ -67,20 +116,35 @@ def order_information(coassociation: Any) -> float:
         columns = matrix[:, start : min(start + block, n)]
         spectrum = xp.fft.rfft(columns - xp.mean(columns, axis=0, keepdims=True), axis=0)
         energy = energy + xp.sum(xp.abs(spectrum) ** 2, axis=1)
-    per_frequency = to_numpy(energy).astype(np.float64)[1:]  # f = 1 … n // 2; f = 0 was centred
-    # The transform of a real column takes each value twice, at f and n − f, but for f = n / 2.
-    twice = np.full(per_frequency.shape, 2.0)
-    if n % 2 == 0:
-        twice[-1] = 1.0
-    total = float((twice * per_frequency).sum())
+    # f = 1 … n // 2, for f = 0 was centred
+    per_frequency = to_numpy(energy).astype(np.float64)[1:] * _mirrors(n)
+    total = float(per_frequency.sum())
     if total <= n * n * np.finfo(np.float32).eps ** 2:  # a constant matrix has nothing to order
-        return 0.0
-    return float((twice * np.maximum(per_frequency / total - 5 / (n - 1), 0)).sum())
+        return np.zeros_like(per_frequency)
+    return per_frequency / total
+
+
+def spectrum_threshold(n_samples: int) -> _Array:
+    """Share above which a frequency of `order_spectrum` tells something about the order."""
+    return _TIMES_EVEN / max(n_samples - 1, 1) * _mirrors(n_samples)
+
+
+def spectrum_information(spectrum: _Array, n_samples: int) -> float:
+    """Order information of a matrix of which only the spectrum is left."""
+    return float(np.maximum(spectrum - spectrum_threshold(n_samples), 0).sum())
+
+
+def _mirrors(n_samples: int) -> _Array:
+    """How often the transform of a real column takes each value: at f and n − f, or once."""
+    times = np.full(n_samples // 2, 2.0)
+    if n_samples % 2 == 0:
+        times[-1:] = 1.0
+    return times
 
 
 def order_sensitivity(
     estimator: Any, labels: Any, n_permutations: int = 5, random_state: Any = None
-) -> np.ndarray[Any, Any]:
+) -> _Array:
     """Agreement between the answers on the given and on shuffled orders of the rows.
 
     The estimator is fitted on the rows as they are and on shuffled copies; the answers
@@ -119,20 +183,29 @@ def order_sensitivity(
     declared: Declaration = {"n_permutations": (Integer(1),), "random_state": (RandomState(),)}
     values = {"n_permutations": n_permutations, "random_state": random_state}
     check_params("order_sensitivity", declared, values)
-    rng = random_source(random_state)
     given = clone(estimator).fit_predict(labels)
-    in_order = _reordering(labels)
-    agreement = np.empty(n_permutations)
+    answers = shuffled_answers(
+        estimator, labels, len(given), n_permutations, random_source(random_state)
+    )
+    return np.array([adjusted_rand_index(given, answer) for answer in answers])
+
+
+def shuffled_answers(
+    estimator: Any, rows: Any, n_samples: int, n_permutations: int, rng: np.random.RandomState
+) -> Iterator[_Array]:
+    """Answers of fresh estimators on shuffled rows, each put back into the given order."""
+    in_order = _reordering(rows)
     with track("shuffled orders", n_permutations) as advance:
-        for trial in range(n_permutations):
-            order = rng.permutation(len(given))
-            shuffled = clone(estimator).fit_predict(in_order(order))
-            agreement[trial] = adjusted_rand_index(given[order], shuffled)
+        for _ in range(n_permutations):
+            order = rng.permutation(n_samples)
+            shuffled = np.asarray(clone(estimator).fit_predict(in_order(order)))
+            answer = np.empty_like(shuffled)
+            answer[order] = shuffled
+            yield answer
             advance()
-    return agreement
 
 
-def _reordering(rows: Any) -> Callable[[np.ndarray[Any, Any]], Any]:
+def _reordering(rows: Any) -> Callable[[_Array], Any]:
     """What gives `rows` in another order, as the same kind of thing."""
     if isinstance(rows, Ensemble):
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))

@@ -2,5 +2,12 @@
 
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
+from consensa.plotting._order_agreement import OrderAgreementDisplay
+from consensa.plotting._order_spectrum import OrderSpectrumDisplay
 
-__all__ = ["AffinityDisplay", "ConvergenceDisplay"]
+__all__ = [
+    "AffinityDisplay",
+    "ConvergenceDisplay",
+    "OrderAgreementDisplay",
+    "OrderSpectrumDisplay",
+]

@@ -1,0 +1,243 @@
+"""Whether an answer follows the order of the rows more than it follows the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.stats import permutation_test
+from sklearn.base import clone
+
+from consensa._params import Declaration, Integer, NoneType, check_params
+from consensa._progress import track
+from consensa._random import random_source
+from consensa.metrics._external import adjusted_rand_index
+from consensa.metrics._order import shuffled_answers
+
+__all__ = ["OrderAudit", "audit_order"]
+
+_SAME = 1 - 1e-12  # agreement of equal partitions, up to rounding
+_CHANCE_BELOW = 0.05  # p-value from which a difference counts as one
+_LITTLE = 0.05  # adjusted Rand index that an effect of the order may cost and be called slight
+_RESAMPLES = 9999
+_LAST_SEED = 2**32
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class OrderAudit:
+    """What `audit_order` found.
+
+    All labels are in the given order of the rows, whatever order they were found in.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Answer on the rows as given, with the given seed.
+    shuffled_labels : ndarray of shape (n_shuffles, n_samples)
+        Answers on shuffled rows, with the given seed.
+    reseeded_labels : ndarray of shape (n_seeds, n_samples)
+        Answers on the rows as given, with other seeds.
+    between_orders : ndarray of shape (n_shuffles,)
+        Adjusted Rand index between `labels` and each of `shuffled_labels`.
+    between_seeds : ndarray of shape (n_seeds,)
+        Adjusted Rand index between `labels` and each of `reseeded_labels`.
+
+    Attributes
+    ----------
+    p_value : float
+        How often chance alone would set shuffles this far below other seeds.
+    finding : str
+        Effect of the order: ``"none"``, ``"chance"``, ``"slight"`` or ``"strong"``.
+    verdict : str
+        The finding in words.
+
+    See Also
+    --------
+    audit_order : Makes it.
+
+    Examples
+    --------
+    Two orders that change nothing, and two that do:
+
+    >>> import numpy as np
+    >>> from consensa.metrics import OrderAudit
+    >>> labels, same = np.array([0, 0, 1, 1]), np.array([[0, 0, 1, 1]] * 2)
+    >>> OrderAudit(labels, same, same[:0], np.ones(2), np.ones(0)).finding
+    'none'
+    >>> other = np.array([[0, 1, 0, 1]] * 2)
+    >>> OrderAudit(labels, other, same[:0], np.array([-0.5, -0.5]), np.ones(0)).finding
+    'strong'
+    """
+
+    labels: _Array
+    shuffled_labels: _Array
+    reseeded_labels: _Array
+    between_orders: _Array
+    between_seeds: _Array
+
+    @cached_property
+    def p_value(self) -> float:
+        """How often chance alone would set shuffles this far below other seeds.
+
+        A permutation test of the difference of the means: if a new order does no more than
+        a new seed does, the two kinds of agreement can be exchanged.
+        """
+        if np.min(self.between_orders) >= _SAME:
+            return 1.0
+        if len(self.between_seeds) == 0 or np.min(self.between_seeds) >= _SAME:
+            return 0.0  # equal but for the order: every difference is the order's
+        test = permutation_test(
+            (self.between_seeds, self.between_orders),
+            lambda seeds, orders, axis: np.mean(seeds, axis=axis) - np.mean(orders, axis=axis),
+            vectorized=True,
+            alternative="greater",
+            n_resamples=_RESAMPLES,
+            random_state=np.random.RandomState(0),
+        )
+        return float(test.pvalue)
+
+    @cached_property
+    def finding(self) -> str:
+        """One of ``"none"``, ``"chance"``, ``"slight"`` and ``"strong"``: the effect of the order.
+
+        ``"none"``: every order gave the same answer. ``"chance"``: answers differ, but no
+        more between orders than between seeds. ``"slight"`` and ``"strong"``: they differ
+        more, by up to 0.05 of the adjusted Rand index or by more.
+        """
+        if np.min(self.between_orders) >= _SAME:
+            return "none"
+        if self.p_value > _CHANCE_BELOW:
+            return "chance"
+        return "slight" if self._cost <= _LITTLE else "strong"
+
+    @property
+    def verdict(self) -> str:
+        """The finding in words."""
+        return _VERDICTS[self.finding].format(
+            n=len(self.between_orders),
+            orders=float(np.mean(self.between_orders)),
+            seeds=self._seed_agreement,
+            compared=(
+                f"{self._seed_agreement:.2f} with another seed"
+                if len(self.between_seeds)
+                else "and nothing else was changed"
+            ),
+            least=float(np.min(self.between_orders)),
+            p="below 0.001" if self.p_value < 0.001 else f"{self.p_value:.3f}",
+        )
+
+    @property
+    def _seed_agreement(self) -> float:
+        return float(np.mean(self.between_seeds)) if len(self.between_seeds) else 1.0
+
+    @property
+    def _cost(self) -> float:
+        return self._seed_agreement - float(np.mean(self.between_orders))
+
+
+_VERDICTS = {
+    "none": "The answer does not depend on the order of the rows: {n} shuffled orders gave the "
+    "same clusters.",
+    "chance": "The answer depends on chance, not on the order of the rows as such: shuffling them "
+    "changes it no more than another seed does (mean agreement with the given order {orders:.2f} "
+    "after shuffling, {seeds:.2f} with another seed; p = {p}).",
+    "slight": "The answer depends on the order of the rows, though little: mean agreement with "
+    "the given order is {orders:.2f} after shuffling, {compared}; the worst of {n} shuffles "
+    "agrees to {least:.2f}.",
+    "strong": "The answer depends on the order of the rows: mean agreement with the given order "
+    "is {orders:.2f} after shuffling, {compared}. The same samples in another order would have "
+    "got other clusters.",
+}
+
+
+def audit_order(
+    estimator: Any,
+    rows: Any,
+    *,
+    n_shuffles: int = 10,
+    n_seeds: int | None = None,
+    random_state: int = 0,
+) -> OrderAudit:
+    """Tell the effect of the order of the rows from the effect of the seed.
+
+    A method that draws random numbers gives another answer on shuffled rows even if it does
+    not read their order. So the agreement between orders is compared with the agreement
+    between seeds: both are taken with the answer on the given order and the given seed.
+
+    Parameters
+    ----------
+    estimator : estimator with ``fit_predict``
+        What is asked; it is cloned, not changed.
+    rows : array-like or Ensemble
+        What the estimator is fitted on: features, or a label matrix if it takes one.
+    n_shuffles : int, default=10
+        How many shuffled orders are tried; with fewer than 3 no difference from the seeds
+        can be told from chance.
+    n_seeds : int or None, default=None
+        How many other seeds are tried. None is as many as shuffles if the estimator has a
+        `random_state`; 0 is for one that draws no random numbers.
+    random_state : int, default=0
+        Seed of the shuffles, and of the estimator; the other seeds are those that follow.
+
+    Returns
+    -------
+    OrderAudit
+        Answers, agreements, and the verdict in words.
+
+    See Also
+    --------
+    order_sensitivity : The agreement between orders alone.
+    order_information : How much there is to read from the order, before any method is run.
+
+    Examples
+    --------
+    >>> from consensa import EAC
+    >>> from consensa.metrics import audit_order
+    >>> labels = [[0, 0], [0, 0], [1, 1], [1, 2], [1, 2]]
+    >>> audit = audit_order(EAC(2, generator="precomputed"), labels, n_shuffles=5)
+    >>> audit.finding
+    'none'
+    >>> print(audit.verdict)
+    The answer does not depend on the order of the rows: 5 shuffled orders gave the same clusters.
+    """
+    declared: Declaration = {
+        "n_shuffles": (Integer(1),),
+        "n_seeds": (Integer(0), NoneType()),
+        "random_state": (Integer(0),),
+    }
+    values = {"n_shuffles": n_shuffles, "n_seeds": n_seeds, "random_state": random_state}
+    check_params("audit_order", declared, values)
+    seeded = "random_state" in estimator.get_params(deep=False)
+    if n_seeds is None:
+        n_seeds = n_shuffles if seeded else 0
+
+    def with_seed(seed: int) -> Any:
+        fresh = clone(estimator)
+        return fresh.set_params(random_state=seed % _LAST_SEED) if seeded else fresh
+
+    given = np.asarray(with_seed(random_state).fit_predict(rows))
+    rng = random_source(random_state)
+    shuffled = _stacked(
+        shuffled_answers(with_seed(random_state), rows, len(given), n_shuffles, rng), given
+    )
+    others = []
+    with track("other seeds", n_seeds) as advance:
+        for following in range(1, n_seeds + 1):
+            others.append(np.asarray(with_seed(random_state + following).fit_predict(rows)))
+            advance()
+    reseeded = _stacked(others, given)
+    return OrderAudit(
+        given, shuffled, reseeded, _agreement(given, shuffled), _agreement(given, reseeded)
+    )
+
+
+def _stacked(answers: Iterable[_Array], like: _Array) -> _Array:
+    return np.array(list(answers), dtype=like.dtype).reshape(-1, len(like))
+
+
+def _agreement(given: _Array, answers: _Array) -> _Array:
+    return np.array([adjusted_rand_index(given, answer) for answer in answers])

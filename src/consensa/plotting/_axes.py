@@ -1,0 +1,51 @@
+"""Figures, axes and files of the displays, and the colours that they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from consensa._atomic import replacing
+from consensa._optional import require
+
+__all__ = ["COLOURS", "DASHES", "MARKERS", "new_axes", "new_figure", "save_figure", "tidy"]
+
+# Colours of Okabe and Ito, which the colour-blind tell apart; dashes and marks do it in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
+DASHES = ("-", "--", ":", "-.")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def new_axes(purpose: str, size: tuple[float, float] = (6.4, 4.2)) -> Any:
+    """Axes of a new figure of pyplot, for people who draw on a screen."""
+    pyplot = require("matplotlib.pyplot", extra="plot", purpose=purpose)
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """A figure of its own, not pyplot's: no window system is asked for."""
+    figures: Any = require("matplotlib.figure", extra="plot", purpose="A picture in a file")
+    return figures.Figure(figsize=size, layout="constrained")
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Write ``stem.png`` and ``stem.svg``; the same figure gives the same bytes."""
+    matplotlib: Any = require("matplotlib", extra="plot", purpose="A picture in a file")
+    # No date, no version, and names inside the SVG that do not change from run to run.
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+    written = []
+    with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
+        for kind, about in metadata.items():
+            path = stem.with_name(f"{stem.name}.{kind}")
+            with replacing(path) as temporary:
+                figure.savefig(temporary, dpi=150, format=kind, metadata=about)
+            written.append(path)
+    return written
+
+
+def tidy(ax: Any, *, grid: str = "y") -> None:
+    """A light grid behind the data, and no frame where it separates nothing."""
+    ax.grid(axis=grid, color="0.9", linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)

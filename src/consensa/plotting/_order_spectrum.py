@@ -1,0 +1,174 @@
+"""What the order of the rows tells: energy of the co-association matrix by frequency."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa.exceptions import InvalidInputError
+from consensa.metrics import order_spectrum
+from consensa.metrics._order import spectrum_information, spectrum_threshold
+from consensa.plotting._axes import COLOURS, new_axes, tidy
+
+__all__ = ["OrderSpectrumDisplay"]
+
+_Array = np.ndarray[Any, Any]
+_LEAST = 1e-7  # smaller shares are drawn at the bottom
+
+
+class OrderSpectrumDisplay:
+    """Fourier energy of the co-association matrix along its rows.
+
+    Rows in random order give every frequency about the same share. What stands above the
+    threshold is what a method could read from the order; its sum is
+    `consensa.metrics.order_information`.
+
+    Parameters
+    ----------
+    spectrum : array-like of shape (n_samples // 2,)
+        Shares of `consensa.metrics.order_spectrum`, rows as given.
+    shuffled : array-like of shape (n_samples // 2,) or None, default=None
+        The same of shuffled rows, for comparison.
+    n_samples : int or None, default=None
+        Number of rows; None is twice the number of frequencies.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    lines_ : list of matplotlib Line2D
+        Shares as given, and of shuffled rows if there are any.
+    information_ : float
+        Energy above the threshold: the order information.
+
+    See Also
+    --------
+    OrderAgreementDisplay : What a method made of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.plotting import OrderSpectrumDisplay
+    >>> sorted_rows = np.kron(np.eye(2), np.ones((50, 50)))
+    >>> display = OrderSpectrumDisplay.from_coassociation(sorted_rows)
+    >>> round(display.information_, 2)
+    0.71
+    """
+
+    figure_: Any
+    ax_: Any
+    lines_: list[Any]
+    information_: float
+
+    def __init__(
+        self, spectrum: Any, shuffled: Any = None, *, n_samples: int | None = None
+    ) -> None:
+        self.spectrum = spectrum
+        self.shuffled = shuffled
+        self.n_samples = n_samples
+
+    @classmethod
+    def from_coassociation(
+        cls, coassociation: Any, *, random_state: int = 0, ax: Any = None
+    ) -> OrderSpectrumDisplay:
+        """Draw the spectrum of a co-association matrix, as it is and with its rows shuffled.
+
+        Parameters
+        ----------
+        coassociation : array of shape (n_samples, n_samples)
+            Co-association matrix, rows in the order to be judged.
+        random_state : int, default=0
+            Seed of the shuffle.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        OrderSpectrumDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        OrderSpectrumDisplay.plot : The drawing itself.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa.plotting import OrderSpectrumDisplay
+        >>> len(OrderSpectrumDisplay.from_coassociation(np.eye(9)).lines_)
+        2
+        """
+        matrix = np.asarray(coassociation)
+        # The energy does not ask in what order the columns stand.
+        order = np.random.RandomState(random_state).permutation(len(matrix))
+        spectra = order_spectrum(matrix), order_spectrum(matrix[order])
+        return cls(*spectra, n_samples=len(matrix)).plot(ax)
+
+    def plot(self, ax: Any = None) -> OrderSpectrumDisplay:
+        """Draw the shares on logarithmic axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        OrderSpectrumDisplay
+            The display itself.
+
+        See Also
+        --------
+        OrderSpectrumDisplay.from_coassociation : From a matrix in one call.
+
+        Examples
+        --------
+        >>> from consensa.plotting import OrderSpectrumDisplay
+        >>> OrderSpectrumDisplay([0.8, 0.1, 0.05, 0.05]).plot().ax_.get_xscale()
+        'log'
+        """
+        spectrum, shuffled, n_samples = self._read()
+        threshold = spectrum_threshold(n_samples)
+        self.information_ = spectrum_information(spectrum, n_samples)
+        self.ax_ = new_axes("OrderSpectrumDisplay") if ax is None else ax
+        self.figure_ = self.ax_.figure
+        frequencies = np.arange(1, len(spectrum) + 1)
+        self.lines_ = []
+        if shuffled is not None:
+            style = {"color": "0.6", "linewidth": 1, "label": "rows shuffled"}
+            self.lines_ += self.ax_.plot(frequencies, np.maximum(shuffled, _LEAST), **style)
+        style = {"color": COLOURS[0], "linewidth": 1.4, "label": "rows as given"}
+        self.lines_.insert(0, self.ax_.plot(frequencies, np.maximum(spectrum, _LEAST), **style)[0])
+        above = np.maximum(spectrum, threshold)
+        self.ax_.fill_between(
+            frequencies, threshold, above, color=COLOURS[0], alpha=0.25, linewidth=0
+        )
+        style = {"color": "0.25", "linestyle": "--", "label": "told by the order, if above"}
+        self.ax_.axhline(threshold[0], linewidth=1, **style)
+        self._name()
+        return self
+
+    def _read(self) -> tuple[_Array, _Array | None, int]:
+        spectrum = np.asarray(self.spectrum, dtype=float)
+        shuffled = None if self.shuffled is None else np.asarray(self.shuffled, dtype=float)
+        n_samples = 2 * len(spectrum) if self.n_samples is None else self.n_samples
+        for name, shares in (("spectrum", spectrum), ("shuffled", shuffled)):
+            if shares is not None and shares.shape != (n_samples // 2,):
+                message = (
+                    f"{name} must hold the shares of the {n_samples // 2} frequencies of "
+                    f"{n_samples} rows. Got shape {shares.shape}."
+                )
+                raise InvalidInputError(message)
+        return spectrum, shuffled, n_samples
+
+    def _name(self) -> None:
+        self.ax_.set_xscale("log")
+        self.ax_.set_yscale("log")
+        self.ax_.set_xlabel("frequency along the rows")
+        self.ax_.set_ylabel("share of the energy")
+        self.ax_.set_title(f"Order information {self.information_:.2f}")
+        self.ax_.legend(frameon=False, loc="best")
+        tidy(self.ax_)

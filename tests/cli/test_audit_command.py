@@ -1,0 +1,129 @@
+"""consensa audit: verdict, report and picture."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from consensa import LTA, Ensemble, coassociation
+from consensa.metrics import order_information, order_sensitivity
+
+
+@pytest.fixture
+def sorted_csv(tmp_path):
+    """Noisy partitions of 90 samples in 3 classes, the rows sorted by class."""
+    rng = np.random.RandomState(0)
+    truth = np.repeat([0, 1, 2], 30)
+    labels = np.stack([truth] * 5, axis=1)
+    flipped = rng.uniform(size=labels.shape) < 0.55
+    labels[flipped] = rng.randint(3, size=flipped.sum())
+    frame = pd.DataFrame(labels, columns=[f"run{i}" for i in range(5)])
+    frame["truth"] = truth
+    path = tmp_path / "partitions.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_a_method_that_reads_the_order_is_found_out(consensa, sorted_csv, tmp_path):
+    folder = tmp_path / "deep" / "audit"
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--truth", "truth", "-m", "lta",
+                    "--option", "penalty=0.3", "--shuffles", 4, "-o", folder)  # fmt: skip
+    assert done.status == 0
+    assert "The answer depends on the order of the rows: mean agreement" in done.out
+    assert "LTA reads the order of the rows" in done.out
+    assert "rows shuffled" in done.out
+    assert "[bold]" not in done.out
+    report = json.loads((folder / "audit.json").read_text())
+    assert report["finding"] == "strong"
+    assert report["method"] == "LTA"
+    assert len(report["between_orders"]) == len(report["between_seeds"]) == 4
+    assert report["scores"]["as given"]["ari"] > report["scores"]["rows shuffled"]["ari"]
+    data = pd.read_csv(sorted_csv).drop(columns="truth")
+    evidence = coassociation(Ensemble.from_labels(data))
+    information = report["order_information"]
+    assert information["as_given"] == pytest.approx(order_information(evidence), abs=1e-5)
+    assert information["shuffled"] < information["as_given"]
+
+
+def test_the_agreements_are_those_of_order_sensitivity(consensa, sorted_csv, tmp_path):
+    consensa("audit", sorted_csv, "-k", 3, "--labels", "--drop", "truth", "-m", "LTA",
+             "--option", "penalty=0.3", "--shuffles", 3, "-o", tmp_path / "out")  # fmt: skip
+    report = json.loads((tmp_path / "out" / "audit.json").read_text())
+    model = LTA(3, generator="precomputed", penalty=0.3, random_state=0)
+    data = pd.read_csv(sorted_csv).drop(columns="truth")
+    with pytest.warns(UserWarning, match="order"):
+        expected = order_sensitivity(model, data, 3, random_state=0)
+    np.testing.assert_allclose(report["between_orders"], expected)
+    assert "scores" not in report
+
+
+def test_pictures_are_whole_and_the_same_twice(consensa, sorted_csv, tmp_path):
+    def pictures(folder):
+        consensa("audit", sorted_csv, "-k", 3, "--labels", "--shuffles", 3, "-o", folder)
+        return [(folder / f"audit.{kind}").read_bytes() for kind in ("png", "svg", "json")]
+
+    first, again = pictures(tmp_path / "a"), pictures(tmp_path / "b")
+    assert first == again
+    png, svg, _ = first
+    assert png.startswith(b"\x89PNG")
+    assert struct.unpack(">I", png[16:20])[0] > 1000  # two panels
+    assert b"</svg>" in svg
+
+
+def test_a_method_without_randomness_is_not_asked_for_other_seeds(consensa, sorted_csv, tmp_path):
+    consensa("audit", sorted_csv, "-k", 3, "--labels", "--shuffles", 3, "-o", tmp_path / "out")
+    assert json.loads((tmp_path / "out" / "audit.json").read_text())["between_seeds"] == []
+
+
+def test_features_are_audited_with_their_base_partitions(consensa, blobs_csv):
+    done = consensa("audit", blobs_csv, "-k", 3, "--truth", "group", "--id", "code",
+                    "--shuffles", 3)  # fmt: skip
+    assert done.status == 0
+    assert "does not depend on the order of the rows: 3 shuffled orders" in done.out
+    assert "Written" not in done.err
+
+
+def test_warnings_come_once_a_kind_and_none_about_the_order(consensa, sorted_csv):
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", "-m", "lta", "--shuffles", 3,
+                    "--option", "max_iter=2", "--option", "penalty=0.3")  # fmt: skip
+    assert done.err.count("max_iter=2 iterations") == 1
+    assert "order of the rows" not in done.err
+
+
+def test_a_matrix_that_does_not_fit_is_left_out_with_the_reason(
+    consensa, blobs_csv, tmp_path, monkeypatch
+):
+    from consensa.cli import _audit
+    from consensa.exceptions import NotEnoughMemoryError
+
+    def too_small(*args, **kwargs):
+        message = "The co-association matrix needs more."
+        raise NotEnoughMemoryError(message)
+
+    monkeypatch.setattr(_audit, "require_square", too_small)
+    done = consensa("audit", blobs_csv, "-k", 3, "--drop", "group", "--id", "code", "-m", "sec",
+                    "--shuffles", 3, "-o", tmp_path / "out")  # fmt: skip
+    assert done.status == 0
+    assert "Order information was not measured. The co-association matrix needs more." in done.out
+    report = json.loads((tmp_path / "out" / "audit.json").read_text())
+    assert report["order_information"] == {"reason": "The co-association matrix needs more."}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--shuffles", "2"), "a whole number of at least 3 is wanted. Got '2'"),
+        (("--method", "ltaa"), "Did you mean 'LTA'?"),
+        (("-k", "99"), "-k must be at most the number of samples"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_computed(
+    consensa, sorted_csv, arguments, message
+):
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", *arguments)
+    assert done.status == 2
+    assert message in done.err

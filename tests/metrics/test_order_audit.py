@@ -1,0 +1,168 @@
+"""The effect of the order of the rows, told from the effect of the seed."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from consensa import EAC, Ensemble
+from consensa._progress import reporting
+from consensa.exceptions import InvalidParameterError
+from consensa.metrics import OrderAudit, adjusted_rand_index, audit_order
+
+TRUTH = np.repeat([0, 1, 2], 40)
+ROWS = TRUTH[:, None].astype(float)
+
+
+class Fake(ClusterMixin, BaseEstimator):
+    """The class that its one column holds, spoilt by position, by seed or by neither."""
+
+    def __init__(self, flips_by_position=0, flips_by_seed=0, random_state=None):
+        self.flips_by_position = flips_by_position
+        self.flips_by_seed = flips_by_seed
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        labels = np.asarray(X)[:, 0].astype(int)
+        labels[: self.flips_by_position] = 3
+        rng = np.random.RandomState(self.random_state)
+        spoilt = rng.choice(len(labels), self.flips_by_seed, replace=False)
+        labels[spoilt] = 3
+        self.labels_ = labels
+        return self
+
+
+class Seedless(Fake):
+    def __init__(self, flips_by_position=0, flips_by_seed=0):
+        super().__init__(flips_by_position, flips_by_seed)
+        del self.random_state
+
+    def fit(self, X, y=None):
+        self.random_state = 0
+        return super().fit(X)
+
+
+def test_a_method_that_reads_neither_is_cleared():
+    audit = audit_order(Fake(), ROWS)
+    assert audit.finding == "none"
+    assert audit.p_value == 1
+    assert audit.between_orders.tolist() == [1.0] * 10
+    assert audit.verdict.startswith("The answer does not depend on the order of the rows: 10 ")
+
+
+def test_a_method_that_reads_the_order_is_convicted():
+    audit = audit_order(Fake(flips_by_position=40), ROWS)
+    assert audit.finding == "strong"
+    assert audit.p_value == 0  # the seed changes nothing, so every difference is the order's
+    assert "The answer depends on the order of the rows: mean" in audit.verdict
+    assert "1.00 with another seed" in audit.verdict
+
+
+def test_seed_noise_is_not_taken_for_an_effect_of_the_order():
+    # Positions that the seed draws hit other samples after a shuffle: the answer changes, but
+    # just as it changes with another seed.
+    audit = audit_order(Fake(flips_by_seed=30), ROWS)
+    assert audit.between_orders.max() < 0.9
+    assert audit.finding == "chance"
+    assert audit.p_value > 0.05
+    assert "no more than another seed does" in audit.verdict
+
+
+def test_an_effect_of_the_order_is_found_in_the_noise_of_the_seed():
+    audit = audit_order(Fake(flips_by_position=40, flips_by_seed=5), ROWS)
+    assert audit.between_seeds.max() < 1
+    assert audit.finding == "strong"
+    assert 0 < audit.p_value < 0.01
+
+
+def test_a_small_effect_is_called_small():
+    audit = audit_order(Fake(flips_by_position=1), ROWS)
+    assert audit.finding == "slight"
+    assert "though little" in audit.verdict
+    assert f"agrees to {audit.between_orders.min():.2f}" in audit.verdict
+
+
+def test_labels_are_in_the_given_order_and_agreements_are_theirs():
+    audit = audit_order(Fake(flips_by_position=10, flips_by_seed=4), ROWS, n_shuffles=4, n_seeds=3)
+    assert audit.shuffled_labels.shape == (4, 120)
+    assert audit.reseeded_labels.shape == (3, 120)
+    for answers, agreement in (
+        (audit.shuffled_labels, audit.between_orders),
+        (audit.reseeded_labels, audit.between_seeds),
+    ):
+        for labels, value in zip(answers, agreement, strict=True):
+            untouched = labels != 3
+            np.testing.assert_array_equal(labels[untouched], TRUTH[untouched])
+            assert value == adjusted_rand_index(audit.labels, labels)
+
+
+def test_the_p_value_is_that_of_every_exchange_of_orders_and_seeds():
+    orders, seeds = np.array([0.3, 0.5, 0.6, 0.85]), np.array([0.7, 0.8, 0.9])
+    nothing = np.zeros((0, 2), int)
+    audit = OrderAudit(np.zeros(2, int), nothing, nothing, orders, seeds)
+    every = np.concatenate([seeds, orders])
+    observed = seeds.mean() - orders.mean()
+    differences = []
+    for chosen in itertools.combinations(range(7), 3):
+        rest = [i for i in range(7) if i not in chosen]
+        differences.append(every[list(chosen)].mean() - every[rest].mean())
+    expected = np.mean(np.array(differences) >= observed - 1e-12)
+    assert audit.p_value == pytest.approx(expected)
+
+
+def test_a_method_without_a_seed_is_compared_with_itself():
+    audit = audit_order(Seedless(flips_by_position=40), ROWS, n_shuffles=3)
+    assert len(audit.between_seeds) == 0
+    assert audit.finding == "strong"
+    assert "nothing else was changed" in audit.verdict
+
+
+def test_the_estimator_is_left_as_it_was_and_the_seed_decides():
+    model = Fake(flips_by_position=20, flips_by_seed=20, random_state=77)
+    first, again = (audit_order(model, ROWS, n_shuffles=3, random_state=5) for _ in range(2))
+    other = audit_order(model, ROWS, n_shuffles=3, random_state=6)
+    assert model.random_state == 77
+    assert not hasattr(model, "labels_")
+    np.testing.assert_array_equal(first.shuffled_labels, again.shuffled_labels)
+    np.testing.assert_array_equal(first.reseeded_labels, again.reseeded_labels)
+    assert (first.labels != other.labels).any()
+
+
+def test_the_last_seed_is_followed_by_the_first():
+    audit = audit_order(
+        Fake(flips_by_seed=5), ROWS, n_shuffles=1, n_seeds=1, random_state=2**32 - 1
+    )
+    expected = Fake(flips_by_seed=5, random_state=0).fit_predict(ROWS)
+    np.testing.assert_array_equal(audit.reseeded_labels[0], expected)
+
+
+def test_ensembles_are_taken(planted):
+    ensemble = Ensemble.from_labels(planted[0])
+    assert audit_order(EAC(3), ensemble, n_shuffles=3, n_seeds=0).finding == "none"
+
+
+def test_progress_is_reported():
+    told = []
+
+    class Reporter:
+        def __init__(self, description, total):
+            told.append((description, total))
+
+        def __enter__(self):
+            return lambda: None
+
+        def __exit__(self, *error):
+            return None
+
+    with reporting(Reporter):
+        audit_order(Fake(), ROWS, n_shuffles=3, n_seeds=2)
+    assert told == [("shuffled orders", 3), ("other seeds", 2)]
+
+
+@pytest.mark.parametrize("bad", [{"n_shuffles": 0}, {"n_seeds": -1}, {"random_state": None}])
+def test_bad_parameters_are_refused(bad):
+    with pytest.raises(InvalidParameterError, match="parameter of audit_order"):
+        audit_order(Fake(), ROWS, **bad)
