@@ -250,6 +250,30 @@ def test_fitted_estimator_survives_pickling(estimator, planted):
 
 
 @every
+def test_every_estimator_says_how_sure_it_is(estimator, planted):
+    labels, truth = planted
+    model = on_labels(estimator, 3).fit(labels)
+    assert model.confidence_.shape == (60,)
+    assert (model.confidence_ >= 0).all()
+    assert (model.confidence_ <= 1).all()
+    unanimous = on_labels(estimator, 3).fit(np.stack([truth] * 3, axis=1))
+    assert_array_equal(unanimous.confidence_, np.ones(60))
+    flipped = (labels != truth[:, None]).mean(axis=1)
+    assert model.confidence_[flipped == 0].mean() > model.confidence_[flipped > 0.2].mean()
+
+
+@every
+def test_every_estimator_places_samples_again_and_new_ones(estimator, planted):
+    labels, truth = planted
+    model = on_labels(estimator, 3).fit(labels)
+    assert_array_equal(model.predict(labels), model.labels_)
+    new = np.stack([[0, 1, 2]] * 8, axis=1)
+    assert len(set(model.predict(new))) == 3
+    features = np.random.RandomState(0).normal(size=(60, 2)) + 9 * np.eye(3)[truth][:, :2]
+    assert quick(estimator).set_params(n_clusters=3).fit(features).predict(features[:1]) == [0]
+
+
+@every
 def test_docstring_has_formula_reference_and_example(estimator):
     text = type(estimator).__doc__
     for part in (".. math::", "References", "Examples", ">>>", "See Also", "Notes"):

@@ -10,7 +10,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,6 +80,8 @@ class Ensemble:
         What made the partitions, so that new samples can be put into their clusters: for each
         partition an object whose ``predict(X)`` gives cluster numbers as in `labels`, or None
         where a partition has none. Files do not keep models.
+    label_names : tuple of ndarray or None, default=None
+        For each partition, the label that became 0, the one that became 1, and so on.
 
     See Also
     --------
@@ -102,6 +104,7 @@ class Ensemble:
     partition_names: tuple[str, ...] | None = None
     sample_names: Any = None
     models: tuple[Any, ...] | None = None
+    label_names: tuple[_Array, ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
@@ -109,7 +112,7 @@ class Ensemble:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles go through the constructor: read-only again, and without caches.
-        return Ensemble, (self.labels, self.partition_names, self.sample_names, self.models)
+        return Ensemble, tuple(getattr(self, field.name) for field in fields(self))
 
     @classmethod
     def from_labels(cls, labels: Any) -> Ensemble:
@@ -146,10 +149,11 @@ class Ensemble:
         """
         if isinstance(labels, Ensemble):
             return labels
-        codes, partition_names, sample_names = read_label_matrix(labels)
-        _check_codes(codes, partition_names)
-        kept = to_library(codes, like=labels) if is_array(labels) else codes
-        return cls(kept, partition_names, sample_names)
+        read = read_label_matrix(labels)
+        _check_codes(read.codes, read.partition_names)
+        kept = to_library(read.codes, like=labels) if is_array(labels) else read.codes
+        names = {"partition_names": read.partition_names, "sample_names": read.sample_names}
+        return cls(kept, **names, label_names=read.label_names)
 
     @cached_property
     def codes(self) -> _Array:
@@ -333,9 +337,14 @@ class Ensemble:
         columns = self._columns(partitions)
         codes = np.ascontiguousarray(self.codes[:, columns])
         names = self.partition_names and tuple(self.partition_names[j] for j in columns)
-        models = self.models and tuple(self.models[j] for j in columns)
         _check_codes(codes, names)
-        return Ensemble(to_library(codes, like=self.labels), names, self.sample_names, models)
+        return replace(
+            self,
+            labels=to_library(codes, like=self.labels),
+            partition_names=names,
+            models=self.models and tuple(self.models[j] for j in columns),
+            label_names=self.label_names and tuple(self.label_names[j] for j in columns),
+        )
 
     def drop(self, partitions: Iterable[int] | _Array) -> Ensemble:
         """Ensemble without some of the partitions.

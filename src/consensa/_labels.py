@@ -15,7 +15,13 @@ import numpy as np
 from consensa._array import is_array, to_numpy
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["LabelMatrix", "number_by_appearance", "read_label_matrix", "read_labels"]
+__all__ = [
+    "LabelMatrix",
+    "number_by_appearance",
+    "read_label_matrix",
+    "read_labels",
+    "translate_codes",
+]
 
 MISSING = -1
 _Array = np.ndarray[Any, Any]
@@ -30,9 +36,10 @@ _NEVER_LABELS = (
 
 
 class LabelMatrix(NamedTuple):
-    """Codes of shape (n_samples, n_partitions) and the names a frame gave them."""
+    """Codes of shape (n_samples, n_partitions), what they were read from, a frame's names."""
 
     codes: _Array
+    label_names: tuple[_Array, ...]  # of each partition, the label that became code 0, 1, …
     partition_names: tuple[str, ...] | None = None
     sample_names: Any = None
 
@@ -48,7 +55,9 @@ def read_label_matrix(labels: Any) -> LabelMatrix:
         return _read_frame(frame)
     matrix = _as_matrix(labels)
     columns = [_read_column(matrix[:, j], f"partition {j}") for j in range(matrix.shape[1])]
-    return LabelMatrix(_stack(columns, n_samples=matrix.shape[0]))
+    pairs = zip(matrix.T, columns, strict=True)
+    names = tuple(values[_first_rows(codes)] for values, codes in pairs)
+    return LabelMatrix(_stack(columns, n_samples=matrix.shape[0]), names)
 
 
 def read_labels(labels: Any, name: str) -> _Array:
@@ -103,7 +112,40 @@ def _read_frame(frame: nw.DataFrame[Any]) -> LabelMatrix:
         _read_series(frame.get_column(column), f"partition {name!r}")
         for column, name in zip(frame.columns, names, strict=True)
     ]
-    return LabelMatrix(_stack(columns, n_samples=frame.shape[0]), names, nw.maybe_get_index(frame))
+    firsts = [_first_rows(codes) for codes in columns]
+    label_names = tuple(
+        _as_objects(frame.get_column(column)[rows.tolist()].to_list())
+        for column, rows in zip(frame.columns, firsts, strict=True)
+    )
+    codes = _stack(columns, n_samples=frame.shape[0])
+    return LabelMatrix(codes, label_names, names, nw.maybe_get_index(frame))
+
+
+def _as_objects(values: list[Any]) -> _Array:
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
+
+
+def _first_rows(codes: _Array) -> _Array:
+    """Row in which each code first appears; codes are numbered in that order."""
+    highest = np.maximum.accumulate(codes)
+    return np.flatnonzero(np.diff(highest, prepend=MISSING) > 0)
+
+
+def translate_codes(read: LabelMatrix, known: Sequence[_Array]) -> tuple[_Array, int]:
+    """Codes of a label matrix in the numbers of another one; how many labels that one lacks.
+
+    `known` holds the `label_names` of the other; labels that are not among them become missing.
+    """
+    codes, unknown = read.codes.copy(), 0
+    for column, own, others in zip(codes.T, read.label_names, known, strict=True):
+        code_of = {name: code for code, name in enumerate(others.tolist())}
+        translated = np.array([code_of.get(name, MISSING) for name in own.tolist()], np.int32)
+        labelled = column != MISSING
+        column[labelled] = translated[column[labelled]]
+        unknown += int((column[labelled] == MISSING).sum())
+    return codes, unknown
 
 
 def _read_series(series: nw.Series[Any], where: str) -> _Array:

@@ -82,6 +82,9 @@ class ConsensusResult:
         What the solver did, if the method iterates.
     details : mapping
         What else the method has to tell, by name.
+    confidence : ndarray of shape (n_samples,) or None
+        How sure the cluster of each sample is, in [0, 1]: see
+        `consensa.metrics.sample_confidence`.
     """
 
     labels: _Array
@@ -90,6 +93,7 @@ class ConsensusResult:
     tree: Tree | None = None
     trace: SolverTrace | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    confidence: _Array | None = None
 
     @property
     def n_clusters(self) -> int:

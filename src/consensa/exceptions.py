@@ -12,7 +12,8 @@
     ├── ConvergenceWarning                              a solver ran out of iterations
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
     ├── FewerClustersWarning                            fewer clusters came back than were asked
-    └── OrderSensitivityWarning                         the answer depends on the order of the rows
+    ├── OrderSensitivityWarning                         the answer depends on the order of the rows
+    └── UnknownLabelsWarning                            new samples have labels that no fit saw
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ __all__ = [
     "MissingExtraError",
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
+    "UnknownLabelsWarning",
 ]
 
 
@@ -71,3 +73,7 @@ class FewerClustersWarning(ConsensaWarning):
 
 class OrderSensitivityWarning(ConsensaWarning):
     """The method reads the order of the rows, which says nothing about the samples."""
+
+
+class UnknownLabelsWarning(ConsensaWarning):
+    """Some labels of new samples did not occur in the fit, and cannot vote."""

@@ -16,8 +16,9 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
 
-from consensa._array import is_on_gpu
+from consensa._array import is_on_gpu, to_numpy
 from consensa._ensemble import Ensemble
 from consensa._labels import number_by_appearance
 from consensa._memory import require_square
@@ -33,8 +34,10 @@ from consensa._params import (
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._validation import read_matrix
+from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.generation import RandomKMeans
+from consensa.metrics import sample_confidence
 
 __all__ = ["BaseConsensus", "HiddenParameter", "MethodInfo", "consensus_method"]
 
@@ -85,8 +88,8 @@ def consensus_method(
 
     Before: the arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
-    in order of first appearance, and if there are fewer clusters than asked for, a warning
-    says so.
+    in order of first appearance, each has its confidence, and if there are fewer clusters than
+    asked for, a warning says so.
     """
     if info.missing:
         _missing_takers.append(info.name)
@@ -116,7 +119,7 @@ def consensus_method(
             raw = result.labels if separable else ensemble.microclusters().labels
             labels = number_by_appearance(np.asarray(raw)).astype(np.int64)
             _warn_if_fewer(name, int(asked), int(labels.max()) + 1, separable)
-            return replace(result, labels=labels)
+            return replace(result, labels=labels, confidence=sample_confidence(ensemble, labels))
 
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]
@@ -248,6 +251,88 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         self._keep(function(ensemble, self.n_clusters, **options))
         return self
 
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+        r"""Consensus cluster of new samples: each base partition places them and votes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or label matrix
+            What `fit` was given, for other samples: features, or with
+            ``generator="precomputed"`` the labels that the base partitions give them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Clusters, numbered as in ``labels_``; -1 for a sample that no partition can place.
+
+        Raises
+        ------
+        InvalidInputError
+            If the generator kept no models, so that its partitions cannot place new samples.
+
+        See Also
+        --------
+        predict_labels : From labels of the base partitions, whatever `fit` was given.
+
+        Notes
+        -----
+        Naive Bayes: a sample in the base clusters :math:`B_m` goes to the cluster :math:`c` with
+        the largest :math:`\log \pi_c + \sum_m \log(1 + |B_m \cap c| / \pi_c)`, where
+        :math:`\pi_c` is the share of :math:`c`. Rows of labels that the fit saw go where they
+        went.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa import EAC
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> EAC(2, random_state=0).fit(X).predict([[0.15], [4.9]])
+        array([0, 1])
+        """
+        check_is_fitted(self)
+        models = self.ensemble_.models
+        if models is None and not self._was_given_features:
+            return self.predict_labels(X)
+        fitted = self if self._was_given_features else None
+        points = to_numpy(read_matrix(X, estimator=fitted, new=True))
+        if models is None or all(model is None for model in models):
+            message = (
+                f"predict needs base partitions that can place new samples, and those of "
+                f"{type(self.generator).__name__} keep no model that could. RandomKMeans keeps "
+                f"one; the labels of new samples can be given to predict_labels."
+            )
+            raise InvalidInputError(message)
+        return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
+
+    def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
+        """Consensus cluster of new samples from their labels in the base partitions.
+
+        Parameters
+        ----------
+        labels : array-like or frame of shape (n_samples, n_partitions)
+            New rows of the label matrix: the same partitions, the same names of clusters.
+            Missing labels do not vote; labels that `fit` did not see count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Clusters, numbered as in ``labels_``; -1 for a sample without any known label.
+
+        See Also
+        --------
+        predict : From features.
+
+        Examples
+        --------
+        >>> from consensa import EAC
+        >>> seen = [["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]]
+        >>> EAC(2, generator="precomputed").fit(seen).predict_labels([["b", None], ["a", "x"]])
+        array([1, 0])
+        """
+        check_is_fitted(self)
+        codes = codes_of_labels(self.ensemble_, labels)
+        return assign_by_vote(self.ensemble_, self.labels_, codes)
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the estimator, by name.
 
@@ -280,7 +365,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> Ensemble:
         """Partitions from features, or the label matrix that the user says X is."""
-        if isinstance(X, Ensemble) or self.generator == "precomputed":
+        self._was_given_features = not isinstance(X, Ensemble) and self.generator != "precomputed"
+        if not self._was_given_features:
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
             return ensemble
@@ -298,6 +384,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """Set the fitted attributes that this result has."""
         self.labels_ = result.labels
         self.ensemble_ = result.ensemble
+        self.confidence_ = result.confidence
         if result.affinity is not None:
             self.affinity_matrix_ = result.affinity
         if result.tree is not None:

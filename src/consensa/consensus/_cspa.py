@@ -128,6 +128,8 @@ class CSPA(BaseConsensus):
     ----------
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

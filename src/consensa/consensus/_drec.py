@@ -219,6 +219,8 @@ class DREC(BaseConsensus):
         Number of rounds.
     converged_ : bool
         Whether the objective changed by at most 0.1 % in the last round.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

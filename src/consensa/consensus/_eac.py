@@ -92,6 +92,8 @@ class EAC(BaseConsensus):
         Co-association matrix, in the array library of the input.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
         The tree, in SciPy's form.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -105,6 +105,8 @@ class ECPCSHC(BaseConsensus):
         The tree, in SciPy's form.
     cluster_similarity_ : ndarray of shape (n_base_clusters, n_base_clusters)
         Similarity Z of the base clusters, in the order of ``ensemble_.cluster_ids``.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -120,6 +120,8 @@ class ECPCSMC(BaseConsensus):
         Meta-cluster of each base cluster; numbered apart from `labels_`.
     converged_ : bool
         Whether the rounding of the normalised cut came to rest.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -110,6 +110,8 @@ class HBGF(BaseConsensus):
     part_of_cluster_ : ndarray of shape (n_clusters of the ensemble,)
         Part into which each cluster of the partitions fell, numbered as `labels_`; clusters
         in the order of `Ensemble.cluster_ids`.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

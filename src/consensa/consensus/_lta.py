@@ -268,6 +268,8 @@ class LTA(BaseConsensus):
     order_information_ : float
         With the Fourier transform, how much the order of the rows tells about the
         partitions: about 0 on shuffled rows.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -114,6 +114,8 @@ class LWGP(BaseConsensus):
         Cluster of each sample, numbered in order of first appearance.
     cluster_certainty_ : ndarray of shape (n_clusters of the ensemble,)
         Certainty of each cluster of the partitions, in the order of `Ensemble.cluster_ids`.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

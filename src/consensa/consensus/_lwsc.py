@@ -117,6 +117,8 @@ class LWSC(BaseConsensus):
         Cluster of each sample, numbered in order of first appearance.
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Locally weighted co-association matrix, in the array library of the input.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

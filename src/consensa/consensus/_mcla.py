@@ -119,6 +119,8 @@ class MCLA(BaseConsensus):
         Cluster of each sample, numbered in order of first appearance.
     metaclusters_ : ndarray of shape (n_base_clusters,)
         Meta-cluster of each base cluster, in the order of `Ensemble.cluster_ids`.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -205,6 +205,8 @@ class NMFConsensus(BaseConsensus):
         Whether the updates met `tol`.
     n_iter_ : int
         Number of updates.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

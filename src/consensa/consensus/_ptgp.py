@@ -137,6 +137,8 @@ class PTGP(BaseConsensus):
         Cluster of each sample, numbered in order of first appearance.
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
         Similarity PTS, in the order of ``ensemble_.microclusters()``.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -326,6 +326,8 @@ class SDGCA(BaseConsensus):
         Number of iterations of the solver.
     residuals_ : ndarray of shape (n_iter_,)
         Largest change or gap of each iteration.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -149,6 +149,8 @@ class SEC(BaseConsensus):
         Iterations of the start that was kept.
     converged_ : bool
         Whether that start ended before `max_iter`.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

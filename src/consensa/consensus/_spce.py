@@ -413,6 +413,8 @@ class SPCE(BaseConsensus):
         :math:`p`; the larger, the less the partition weighs.
     history_ : dict
         Of each round: ``"pace"`` q, ``"factor"`` λ, ``"n_components"``.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

@@ -245,6 +245,8 @@ class Voting(BaseConsensus):
         Number of rounds of aligning and voting.
     converged_ : bool
         Whether they ended before `max_iter`.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int

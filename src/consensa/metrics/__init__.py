@@ -1,5 +1,12 @@
-"""How good is a partition: against the truth, and against the order of the rows."""
+"""How good is a partition: against the truth, its base partitions and the order of the rows."""
 
+from consensa.metrics._certainty import (
+    ClusterStability,
+    PartitionAgreement,
+    cluster_stability,
+    partition_agreement,
+    sample_confidence,
+)
 from consensa.metrics._external import (
     accuracy,
     adjusted_rand_index,
@@ -14,10 +21,13 @@ from consensa.metrics._order import order_information, order_sensitivity, order_
 from consensa.metrics._order_audit import OrderAudit, audit_order
 
 __all__ = [
+    "ClusterStability",
     "OrderAudit",
+    "PartitionAgreement",
     "accuracy",
     "adjusted_rand_index",
     "audit_order",
+    "cluster_stability",
     "clustering_scores",
     "normalized_mutual_information",
     "order_information",
@@ -26,5 +36,7 @@ __all__ = [
     "pairwise_f1",
     "pairwise_precision",
     "pairwise_recall",
+    "partition_agreement",
     "purity",
+    "sample_confidence",
 ]
