@@ -1,4 +1,4 @@
-"""The command line: ``consensa cluster``, ``combine``, ``methods``, ``audit`` and ``demo``.
+"""The command line: ``consensa cluster``, ``combine``, ``audit``, ``study`` and others.
 
 Its libraries (typer, rich, pandas, pyarrow) are the extra ``cli``. They are imported when a
 command runs, so that a missing one gives a sentence and not a traceback; and everything else

@@ -15,6 +15,7 @@ from consensa.cli._combine import combine
 from consensa.cli._demo import demo
 from consensa.cli._methods import methods
 from consensa.cli._screen import messages
+from consensa.cli._study import study
 from consensa.exceptions import ConsensaError
 
 __all__ = ["app", "execute"]
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 for command in (cluster, combine, methods, audit, demo):
     app.command()(command)
+app.add_typer(study, name="study")
 
 
 def _print_version(wanted: bool) -> None:

@@ -23,10 +23,11 @@ __all__ = [
     "Shuffles",
     "Source",
     "Truth",
+    "whole_number",
 ]
 
 
-def _whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
+def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
     """Parser of a whole number that says what it wants and what it got."""
     bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
 
@@ -55,7 +56,7 @@ Source = Annotated[
 Clusters = Annotated[
     int,
     typer.Option(
-        "--clusters", "-k", parser=_whole_number(1), metavar="INT", help="Number of clusters.",
+        "--clusters", "-k", parser=whole_number(1), metavar="INT", help="Number of clusters.",
         show_default=False,
     ),
 ]  # fmt: skip
@@ -85,7 +86,7 @@ Id = Annotated[
 Seed = Annotated[
     int,
     typer.Option(
-        "--seed", parser=_whole_number(0, 2**32 - 1), metavar="INT",
+        "--seed", parser=whole_number(0, 2**32 - 1), metavar="INT",
         help="The same seed gives the same answer.",
     ),
 ]  # fmt: skip
@@ -99,14 +100,14 @@ Shuffles = Annotated[
 Jobs = Annotated[
     int | None,
     typer.Option(
-        "--jobs", "-j", parser=_whole_number(1), metavar="INT",
+        "--jobs", "-j", parser=whole_number(1), metavar="INT",
         help="Base partitions made at the same time; by default all cores, if it pays.",
     ),
 ]  # fmt: skip
 Partitions = Annotated[
     int,
     typer.Option(
-        "--partitions", parser=_whole_number(1), metavar="INT", help="Number of base partitions."
+        "--partitions", parser=whole_number(1), metavar="INT", help="Number of base partitions."
     ),
 ]
 Header = Annotated[

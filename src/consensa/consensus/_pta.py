@@ -11,7 +11,7 @@ from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
 from consensa.similarity import coassociation, probability_trajectories
 
-__all__ = ["PTA", "pta"]
+__all__ = ["PTA", "pta", "trajectory_tree"]
 
 _TIE_BREAK = 1e-12  # weight of the co-association: too small to matter except between equals
 
@@ -70,14 +70,19 @@ def pta(
     array([0, 0, 1])
     """
     affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
+    tree = trajectory_tree(ensemble, affinity, linkage)
+    details = {"microcluster_affinity": affinity}
+    return ConsensusResult(tree.cut(n_clusters), ensemble, tree=tree, details=details)
+
+
+def trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrogram:
+    """Agglomerate the microclusters; co-association decides between equal trajectories."""
     groups = ensemble.microclusters()
     decisive = coassociation(Ensemble(groups.rows))
     decisive *= _TIE_BREAK
     decisive += affinity
     merges = linkage_tree(decisive, method=linkage).merges
-    tree = Dendrogram(merges, leaf_of_sample=groups.labels)
-    details = {"microcluster_affinity": affinity}
-    return ConsensusResult(tree.cut(n_clusters), ensemble, tree=tree, details=details)
+    return Dendrogram(merges, leaf_of_sample=groups.labels)
 
 
 class PTA(BaseConsensus):

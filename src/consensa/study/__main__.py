@@ -1,0 +1,55 @@
+"""``python -m consensa.study``: fill a store where the command line is not installed.
+
+It computes cells and writes no tables; ``consensa study gather`` takes its store in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from consensa.exceptions import ConsensaError
+from consensa.study._fill import CUBIC_LIMIT, fill, protocol_of
+from consensa.study._lines import ProgressLines
+
+
+def _list(text: str) -> list[str]:
+    return text.split(",")
+
+
+def main() -> int:
+    """Read the options, fill the store, report."""
+    parser = argparse.ArgumentParser("python -m consensa.study", description=__doc__)
+    parser.add_argument("--out", required=True, help="folder of the store")
+    parser.add_argument("--sets", type=_list)
+    parser.add_argument("--methods", type=_list)
+    parser.add_argument("--order", choices=("stored", "shuffled", "both"), default="both")
+    parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--members", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--data", help="folder of the sets; else CONSENSA_DATA")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--budget", type=float, help="minutes")
+    parser.add_argument("--device", choices=("cpu", "cuda"))
+    parser.add_argument("--cubic-limit", type=int, default=CUBIC_LIMIT)
+    given = parser.parse_args()
+    orders = ("stored", "shuffled") if given.order == "both" else (given.order,)
+    try:
+        protocol = protocol_of(
+            sets=given.sets, methods=given.methods, orders=orders, draws=given.draws,
+            members=given.members, seed=given.seed,
+        )  # fmt: skip
+        report = fill(
+            given.out, protocol=protocol, folder=given.data, jobs=given.jobs,
+            budget=given.budget, device=given.device, cubic_limit=given.cubic_limit,
+            progress=ProgressLines(sys.stderr),
+        )  # fmt: skip
+    except ConsensaError as error:
+        sys.stderr.write(f"Error: {error}\n")
+        return 2
+    sys.stderr.write("\n".join(report.sentences()) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""What each method contributes to the tables: one row, or several from one computation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa import consensus
+from consensa._ensemble import Ensemble
+from consensa.consensus import lta, pta
+from consensa.consensus._pta import trajectory_tree
+from consensa.exceptions import NotEnoughMemoryError
+from consensa.partition import linkage_tree
+
+__all__ = ["METHODS", "PAPER_PENALTY", "Found", "StudyMethod"]
+
+PAPER_PENALTY = 0.002
+_Array = np.ndarray[Any, Any]
+
+
+class Found(NamedTuple):
+    """The partitions that one computation gave, by the name of their row, and what is known."""
+
+    labels: dict[str, _Array]
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class StudyMethod:
+    """A method as the study runs it.
+
+    Attributes
+    ----------
+    name : str
+        The lower-case function.
+    rows : tuple of str
+        Rows of the tables that it fills, named as in the paper where they are in it.
+    run : function
+        ``run(ensemble, n_clusters, random_state, device)`` gives `Found`.
+    settings : mapping
+        Parameters that are not the defaults.
+    cubic : bool
+        Whether its time grows with the cube of the number of samples.
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    run: Callable[[Ensemble, int, int, str | None], Found]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    cubic: bool = False
+
+    def check_size(self, n_samples: int, limit: int | None) -> None:
+        """Refuse a set that is too large for a method of cubic cost."""
+        if self.cubic and limit is not None and n_samples > limit:
+            message = f"n = {n_samples} is above the limit of {limit} for methods of cubic cost"
+            raise NotEnoughMemoryError(message)
+
+
+def _one_row(function: Any, *, cubic: bool = False) -> StudyMethod:
+    """A method with its defaults."""
+    row = function.info.name
+
+    def run(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
+        seeded = "random_state" in function.declared
+        options = {"random_state": random_state} if seeded else {}
+        return Found({row: function(ensemble, n_clusters, **options).labels}, {})
+
+    return StudyMethod(function.__name__, (row,), run, cubic=cubic)
+
+
+def _run_lta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
+    """One refinement, cut in the paper's two ways."""
+    result = lta(
+        ensemble, n_clusters, penalty=PAPER_PENALTY, random_state=random_state, device=device
+    )
+    groups = min(n_clusters, len(ensemble.microclusters().sizes))
+    by_average = linkage_tree(result.affinity, method="average").cut(groups)
+    assert result.trace is not None
+    details = {
+        "iterations": result.trace.n_iter,
+        "converged": bool(result.trace.converged),
+        "order_information": float(result.details["order_information"]),
+    }
+    return Found({"Ours-EA": by_average, "Ours-SC": result.labels}, details)
+
+
+def _run_pta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
+    """One similarity of trajectories, cut by the paper's three linkages."""
+    result = pta(ensemble, n_clusters, linkage="average")
+    affinity = result.details["microcluster_affinity"]
+    groups = min(n_clusters, len(affinity))
+    labels = {
+        "PTA-AL": result.labels,
+        "PTA-CL": trajectory_tree(ensemble, affinity, "complete").cut(groups),
+        "PTA-SL": trajectory_tree(ensemble, affinity, "single").cut(groups),
+    }
+    return Found(labels, {})
+
+
+_SPECIAL = (
+    StudyMethod("pta", ("PTA-AL", "PTA-CL", "PTA-SL"), _run_pta),
+    StudyMethod("lta", ("Ours-EA", "Ours-SC"), _run_lta, {"penalty": PAPER_PENALTY}),
+    _one_row(consensus.spce, cubic=True),
+)
+_IN_PAPER = (
+    "pta", "ptgp", "lwsc", "lwea", "lwgp", "ecpcshc", "ecpcsmc", "drec", "spce", "sec", "lta",
+)  # fmt: skip
+
+
+def _find() -> dict[str, StudyMethod]:
+    """Every method of `consensa.consensus`: the paper's in its order, then the others."""
+    special = {method.name: method for method in _SPECIAL}
+    functions = [name for name in consensus.__all__ if name.islower()]
+    ordered = [*_IN_PAPER, *(name for name in functions if name not in _IN_PAPER)]
+    return {name: special.get(name) or _one_row(getattr(consensus, name)) for name in ordered}
+
+
+METHODS = _find()

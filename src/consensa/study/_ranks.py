@@ -1,0 +1,47 @@
+"""Ranks of methods over sets, and which differences between them are more than chance."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+__all__ = ["Comparison", "compare_ranks", "ranks"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class Comparison(NamedTuple):
+    """Mean ranks of methods, Friedman's test and Nemenyi's critical difference."""
+
+    mean_ranks: _Array
+    p_value: float
+    critical_difference: float
+
+
+def ranks(scores: _Array) -> _Array:
+    """Ranks within each row, 1 for the highest score; equal scores share their mean rank."""
+    return np.apply_along_axis(lambda row: stats.rankdata(-row), 1, np.asarray(scores))
+
+
+def compare_ranks(scores: _Array, *, alpha: float = 0.05) -> Comparison | None:
+    r"""Compare methods (columns) over sets (rows) by their ranks (Demšar, JMLR 2006).
+
+    Two methods differ at level `alpha` where their mean ranks over :math:`N` sets differ by
+    more than :math:`q_\alpha \sqrt{k (k + 1) / (6 N)}`, with :math:`q_\alpha` the quantile of
+    the studentised range of :math:`k` methods over :math:`\sqrt 2`. None where there are fewer
+    than three methods or two sets: there is nothing to test.
+    """
+    n_sets, n_methods = np.shape(scores)
+    if n_sets < 2 or n_methods < 3:
+        return None
+    ranked = ranks(scores)
+    mean_ranks = ranked.mean(axis=0)
+    if (mean_ranks == mean_ranks[0]).all():
+        p_value = 1.0  # the statistic is zero, or zero over zero where all scores are equal
+    else:
+        p_value = float(stats.friedmanchisquare(*np.transpose(scores)).pvalue)
+    quantile = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)
+    critical = quantile * np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets))
+    return Comparison(mean_ranks, p_value, float(critical))
