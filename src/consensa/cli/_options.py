@@ -93,7 +93,7 @@ Seed = Annotated[
 Shuffles = Annotated[
     int,
     typer.Option(
-        "--shuffles", parser=_whole_number(3), metavar="INT",
+        "--shuffles", parser=whole_number(3), metavar="INT",
         help="Shuffled orders to try, and other seeds.",
     ),
 ]  # fmt: skip
