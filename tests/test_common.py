@@ -224,12 +224,25 @@ def test_function_refuses_what_is_not_an_ensemble_and_bad_options(estimator):
 
 
 @takes_missing
-def test_missing_labels_are_not_one_more_cluster(estimator, planted):
+@pytest.mark.parametrize(("share", "least"), [(0.1, 0.9), (0.3, 0.85), (0.5, 0.4)])
+def test_missing_labels_cost_little_and_are_not_one_more_cluster(estimator, planted, share, least):
     labels, truth = planted
-    hidden = np.random.RandomState(2).uniform(size=labels.shape) < 0.2
+    hidden = np.random.RandomState(2).uniform(size=labels.shape) < share
     hidden[hidden.all(axis=1), 0] = False
     answer = on_labels(estimator, 3).fit_predict(np.where(hidden, -1, labels))
-    assert adjusted_rand_index(truth, answer) > 0.8
+    assert len(np.unique(answer)) == 3
+    assert adjusted_rand_index(truth, answer) > least
+
+
+@takes_missing
+def test_samples_that_share_only_their_gaps_are_not_brought_together(estimator):
+    # Two groups; in each, one half is missing in the first partitions, the other in the last.
+    truth = np.repeat([0, 1], 12)
+    labels = np.stack([truth] * 8, axis=1)
+    early = np.arange(24) % 2 == 0
+    labels[np.ix_(early, range(3))] = -1
+    labels[np.ix_(~early, range(5, 8))] = -1
+    assert_array_equal(on_labels(estimator, 2).fit_predict(labels), truth)
 
 
 @every

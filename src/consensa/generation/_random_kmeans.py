@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any, ClassVar
 
@@ -27,7 +26,7 @@ from consensa._params import (
 from consensa._progress import track
 from consensa._random import random_source
 from consensa._validation import read_matrix
-from consensa.exceptions import InvalidParameterError
+from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import NearestCentre, with_models
 
 __all__ = ["RandomKMeans"]
@@ -132,7 +131,7 @@ class RandomKMeans(BaseEstimator):
         )
         features = read_matrix(X)
         points = to_numpy(features)
-        low, high = self._range(len(points))
+        low, high = range_of_counts(self.n_clusters, len(points), owner="RandomKMeans")
         rng = random_source(random_state)
         counts = rng.randint(low, high + 1, size=self.n_partitions)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
@@ -148,22 +147,6 @@ class RandomKMeans(BaseEstimator):
                 advance()
         labels = to_library(np.stack(columns, axis=1), like=features)
         return with_models(Ensemble.from_labels(labels), columns, models)
-
-    def _range(self, n_samples: int) -> tuple[int, int]:
-        """Smallest and largest number of clusters to draw."""
-        if self.n_clusters is None:
-            return 2, max(2, min(math.isqrt(n_samples), n_samples - 1))
-        if isinstance(self.n_clusters, (tuple, list)):
-            low, high = (int(end) for end in self.n_clusters)
-        else:
-            low = high = int(self.n_clusters)
-        if high > n_samples:
-            message = (
-                f"The 'n_clusters' parameter of RandomKMeans must be at most the number of "
-                f"samples, {n_samples}. Got {self.n_clusters!r}."
-            )
-            raise InvalidParameterError(message)
-        return low, high
 
 
 def _partition(

@@ -1,0 +1,220 @@
+"""Base partitions of resampled rows: what is left out of a draw is missing."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from consensa._array import to_library, to_numpy
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+from consensa._params import (
+    Boolean,
+    Declaration,
+    HasMethod,
+    Integer,
+    IntegerRange,
+    JobCount,
+    NoneType,
+    RandomState,
+    Real,
+    check_params,
+)
+from consensa._progress import track
+from consensa._random import random_source
+from consensa._validation import read_matrix
+from consensa.exceptions import InvalidParameterError
+from consensa.generation._cluster_counts import range_of_counts
+from consensa.generation._models import NearestCentre, with_models
+
+__all__ = ["Bootstrap"]
+
+_Array = np.ndarray[Any, Any]
+_COUNTS = ("n_clusters", "n_components")  # what scikit-learn calls the number of clusters
+
+
+class Bootstrap(BaseEstimator):
+    r"""Partitions of resampled rows.
+
+    Partition :math:`m` clusters :math:`\lceil s n \rceil` rows drawn from the :math:`n` samples;
+    the samples that were not drawn are missing in it. How often two samples meet, among the
+    draws that hold both, says how much their tie owes to the particular samples at hand.
+
+    Parameters
+    ----------
+    n_partitions : int, default=20
+        Number of partitions.
+    clusterer : object with ``fit_predict(X)`` or None, default=None
+        Clusters the rows of each draw; None is k-means from one start. A ``random_state`` of
+        it is set anew for each draw; its noise label -1 means missing.
+    n_clusters : int, (int, int) or None, default=None
+        Number of clusters of every partition, or the range (low, high) to draw it from, ends
+        included. None leaves a given clusterer as it is, and draws from 2 to the root of the
+        number of samples for k-means.
+    share : float, default=1.0
+        Rows of a draw as a share of the samples, at most 1.
+    replace : bool, default=True
+        Whether a row may be drawn twice: the bootstrap, which leaves out 37 % of the samples.
+        ``share=0.8, replace=False`` is the subsampling of Monti et al. [1]_.
+    n_jobs : int or None, default=None
+        Number of partitions made at the same time, as in joblib; -1 is all cores. The
+        partitions are the same for any number.
+
+    See Also
+    --------
+    RandomKMeans : The same samples in every partition.
+
+    Notes
+    -----
+    A sample that would be in no draw is put into a random one, so that each is labelled.
+
+    References
+    ----------
+    .. [1] S. Monti, P. Tamayo, J. Mesirov and T. Golub, "Consensus clustering: a
+       resampling-based method for class discovery and visualization of gene expression
+       microarray data", Machine Learning 52, 2003. :doi:`10.1023/A:1023949509487`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import EAC, Bootstrap
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+    >>> EAC(2, generator=Bootstrap(10, n_clusters=2), random_state=0).fit_predict(X)
+    array([0, 0, 0, 1, 1, 1])
+    """
+
+    _declared: ClassVar[Declaration] = {
+        "n_partitions": (Integer(1),),
+        "clusterer": (HasMethod("fit_predict"), NoneType()),
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "share": (Real(above=0, most=1),),
+        "replace": (Boolean(),),
+        "n_jobs": (JobCount(), NoneType()),
+    }
+
+    def __init__(
+        self,
+        n_partitions: int = 20,
+        *,
+        clusterer: Any = None,
+        n_clusters: int | tuple[int, int] | None = None,
+        share: float = 1.0,
+        replace: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.clusterer = clusterer
+        self.n_clusters = n_clusters
+        self.share = share
+        self.replace = replace
+        self.n_jobs = n_jobs
+
+    def generate(self, X: Any, *, random_state: Any = None) -> Ensemble:
+        """Make the partitions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Features, finite.
+        random_state : int, RandomState instance or None, default=None
+            Seed of the draws, of the numbers of clusters and of the clusterer.
+
+        Returns
+        -------
+        Ensemble
+            The partitions, in the array library of `X`, with models where the clusterer can
+            predict.
+
+        See Also
+        --------
+        consensa.EAC : Combines them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa import Bootstrap
+        >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
+        >>> Bootstrap(2, n_clusters=2, share=0.75, replace=False).generate(X, random_state=0)
+        Ensemble(n_samples=4, n_partitions=2, n_clusters=4, missing=2)
+        """
+        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        check_params(
+            "generate", {"random_state": (RandomState(),)}, {"random_state": random_state}
+        )
+        features = read_matrix(X)
+        points = to_numpy(features)
+        rng = random_source(random_state)
+        draws = self._draws(len(points), rng)
+        counts = self._counts(min(len(rows) for rows in draws), rng)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
+        jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(_cluster_rows)(points[rows], self._prepared(count, int(seed)))
+            for rows, count, seed in zip(draws, counts, seeds, strict=True)
+        )
+        columns, models = [], []
+        with track("base partitions", self.n_partitions) as advance:
+            for rows, (labels, model) in zip(draws, jobs, strict=True):
+                column = np.full(len(points), MISSING)
+                column[rows] = np.maximum(labels, MISSING)  # HDBSCAN has more than one negative
+                columns.append(column)
+                models.append(model)
+                advance()
+        stacked = to_library(np.stack(columns, axis=1), like=features)
+        return with_models(Ensemble.from_labels(stacked), columns, models)
+
+    def _draws(self, n_samples: int, rng: np.random.RandomState) -> list[_Array]:
+        """Rows of each draw, some of them perhaps twice; together they are all rows."""
+        size = max(2, int(np.ceil(self.share * n_samples)))
+        draws = [
+            rng.choice(n_samples, size, replace=self.replace) for _ in range(self.n_partitions)
+        ]
+        never = np.setdiff1d(np.arange(n_samples), np.concatenate(draws))
+        home = rng.randint(self.n_partitions, size=len(never))
+        return [np.sort(np.concatenate([rows, never[home == j]])) for j, rows in enumerate(draws)]
+
+    def _counts(self, n_rows: int, rng: np.random.RandomState) -> list[int | None]:
+        """Number of clusters of each partition; None where the clusterer keeps its own."""
+        if self.clusterer is not None and self.n_clusters is None:
+            return [None] * self.n_partitions
+        if self.clusterer is not None and _count_name(self.clusterer) is None:
+            message = (
+                f"The 'n_clusters' parameter of Bootstrap needs a clusterer with a parameter "
+                f"{' or '.join(_COUNTS)}. Got {type(self.clusterer).__name__}, which has none; "
+                f"leave n_clusters away."
+            )
+            raise InvalidParameterError(message)
+        low, high = range_of_counts(self.n_clusters, n_rows, owner="Bootstrap")
+        return [int(count) for count in rng.randint(low, high + 1, size=self.n_partitions)]
+
+    def _prepared(self, count: int | None, seed: int) -> Any:
+        """A fresh clusterer with its own number of clusters and seed."""
+        if self.clusterer is None:
+            return KMeans(count, n_init=1, max_iter=100, random_state=seed)
+        clusterer = clone(self.clusterer)
+        name = _count_name(clusterer)
+        settings = {} if name is None or count is None else {name: count}
+        if "random_state" in clusterer.get_params():
+            settings["random_state"] = seed
+        return clusterer.set_params(**settings)
+
+
+def _count_name(clusterer: Any) -> str | None:
+    """What this clusterer calls its number of clusters."""
+    return next((name for name in _COUNTS if name in clusterer.get_params()), None)
+
+
+def _cluster_rows(points: _Array, clusterer: Any) -> tuple[_Array, Any]:
+    """Labels of the rows, and a model of them if the clusterer can predict."""
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
+        labels = np.asarray(clusterer.fit_predict(points))
+    if isinstance(clusterer, KMeans):
+        return labels, NearestCentre(clusterer.cluster_centers_)
+    return labels, clusterer if hasattr(clusterer, "predict") else None
