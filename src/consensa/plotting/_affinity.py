@@ -8,9 +8,9 @@ import numpy as np
 
 from consensa._array import as_array, to_numpy
 from consensa._labels import read_labels
-from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import new_axes
 
 __all__ = ["AffinityDisplay"]
 
@@ -184,7 +184,7 @@ class AffinityDisplay:
         matrix, labels = self._read()
         n = len(matrix)
         order = np.arange(n) if labels is None else by_cluster(matrix, labels)
-        self.ax_ = _new_axes() if ax is None else ax
+        self.ax_ = new_axes("AffinityDisplay", (6.4, 5.6)) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.image_ = self.ax_.imshow(
             block_means(matrix, order, self.max_cells),
@@ -262,11 +262,6 @@ def block_means(matrix: _Array, order: _Array, max_cells: int) -> _Array:
         strip = matrix[order[start : start + width]].mean(axis=0, dtype=np.float64)
         cells[row] = np.add.reduceat(strip[order], starts) / sizes
     return cells
-
-
-def _new_axes() -> Any:
-    pyplot = require("matplotlib.pyplot", extra="plot", purpose="AffinityDisplay")
-    return pyplot.subplots(figsize=(6.4, 5.6), layout="constrained")[1]
 
 
 def _outline(ax: Any, sizes: _Array) -> None:

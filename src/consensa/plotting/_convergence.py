@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from consensa._optional import require
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import new_axes, tidy
 
 __all__ = ["ConvergenceDisplay"]
 
@@ -179,7 +179,7 @@ class ConvergenceDisplay:
         'Converged after 2 iterations'
         """
         trace = self.trace
-        self.ax_ = _new_axes() if ax is None else ax
+        self.ax_ = new_axes("ConvergenceDisplay") if ax is None else ax
         self.figure_ = self.ax_.figure
         iterations = np.arange(1, trace.n_iter + 1)
         self.lines_ = []
@@ -218,13 +218,5 @@ class ConvergenceDisplay:
         ax.set_title(f"{ended} after {trace.n_iter} iterations")
         ax.set_xlabel("iteration")
         ax.set_ylabel("largest absolute gap")
-        ax.grid(axis="y", color="0.9", linewidth=0.8)
-        ax.set_axisbelow(True)
         ax.legend(title="gap between", frameon=False, alignment="left")
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-
-
-def _new_axes() -> Any:
-    pyplot = require("matplotlib.pyplot", extra="plot", purpose="ConvergenceDisplay")
-    return pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")[1]
+        tidy(ax)

@@ -1,0 +1,143 @@
+"""The consensus beside the partitions that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._sweep import over_repetitions
+
+__all__ = ["BaseComparisonDisplay"]
+
+_WIDTH = 0.26  # of the box; the points stand to the right of it
+_ROOM = 0.5  # for the points
+
+
+class BaseComparisonDisplay:
+    """Scores of consensus partitions beside a box of the scores of the base partitions.
+
+    Parameters
+    ----------
+    base : mapping of str to array-like of shape (n_partitions,)
+        Scores of the base partitions of each set.
+    consensus : mapping of str to mapping of str to array-like of shape (n_repetitions,)
+        Scores of each method on each set; drawn as the mean with a bar of a standard
+        deviation. A method may lack a set.
+    score : str, default="score"
+        Name of the score.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    boxes_ : dict
+        What matplotlib's ``boxplot`` returns.
+    points_ : dict of str to matplotlib Line2D
+        Means of each method.
+
+    See Also
+    --------
+    SweepDisplay : Scores against a parameter.
+
+    Examples
+    --------
+    >>> from consensa.plotting import BaseComparisonDisplay
+    >>> base = {"iris": [0.6, 0.7, 0.8], "wine": [0.4, 0.5, 0.5]}
+    >>> consensus = {"EAC": {"iris": [0.8, 0.9], "wine": [0.6, 0.6]}}
+    >>> display = BaseComparisonDisplay(base, consensus).plot()
+    >>> display.points_["EAC"].get_ydata().round(2)
+    array([0.85, 0.6 ])
+    """
+
+    figure_: Any
+    ax_: Any
+    boxes_: dict[str, Any]
+    points_: dict[str, Any]
+
+    def __init__(
+        self,
+        base: Mapping[str, Any],
+        consensus: Mapping[str, Mapping[str, Any]],
+        *,
+        score: str = "score",
+    ) -> None:
+        self.base = base
+        self.consensus = consensus
+        self.score = score
+
+    def plot(self, ax: Any = None) -> BaseComparisonDisplay:
+        """Draw a box and the points of each set.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        BaseComparisonDisplay
+            The display itself.
+
+        See Also
+        --------
+        SweepDisplay.plot : The drawing of another display.
+
+        Examples
+        --------
+        >>> from consensa.plotting import BaseComparisonDisplay
+        >>> display = BaseComparisonDisplay({"iris": [0.6, 0.8]}, {}, score="NMI").plot()
+        >>> display.ax_.get_ylabel()
+        'NMI'
+        """
+        sets = list(self.base)
+        if not sets or any(np.size(values) == 0 for values in self.base.values()):
+            message = "base must hold the scores of at least one partition for each set."
+            raise InvalidInputError(message)
+        self.ax_ = (
+            new_axes("BaseComparisonDisplay", (1.6 + 1.5 * len(sets), 4.2)) if ax is None else ax
+        )
+        self.figure_ = self.ax_.figure
+        places = np.arange(len(sets), dtype=float)
+        grey = {"color": "0.35", "linewidth": 1}
+        self.boxes_ = self.ax_.boxplot(
+            [np.asarray(self.base[name], dtype=float) for name in sets],
+            positions=places, widths=_WIDTH, patch_artist=True, manage_ticks=False,
+            boxprops={"facecolor": "0.88", "edgecolor": "0.35"}, medianprops=grey,
+            whiskerprops=grey, capprops=grey, flierprops={"marker": ".", "markersize": 4},
+        )  # fmt: skip
+        self.points_ = {}
+        for number, (method, found) in enumerate(self.consensus.items()):
+            self.points_[method] = self._points(method, found, sets, number)
+        self._name(sets)
+        return self
+
+    def _points(self, method: str, found: Mapping[str, Any], sets: list[str], number: int) -> Any:
+        known = [name for name in sets if np.size(found.get(name, ()))]
+        each = [np.asarray(found[name], dtype=float)[None, :] for name in known]
+        pairs = [over_repetitions(scores) for scores in each]
+        share = (number + 1) / (len(self.consensus) + 1)
+        x = [sets.index(name) + _WIDTH / 2 + share * _ROOM for name in known]
+        colour = COLOURS[number % len(COLOURS)]
+        return self.ax_.errorbar(
+            x,
+            np.array([mean[0] for mean, _ in pairs]),
+            yerr=np.array([deviation[0] for _, deviation in pairs]),
+            label=method, linestyle="none", capsize=2, color=colour, markersize=6,
+            marker=MARKERS[number % len(MARKERS)],
+        ).lines[0]  # fmt: skip
+
+    def _name(self, sets: list[str]) -> None:
+        self.boxes_["boxes"][0].set_label("base partitions")
+        self.ax_.set_xticks(np.arange(len(sets)) + _ROOM / 2, sets)
+        self.ax_.set_xlim(-0.5, len(sets) - 1 + _WIDTH + _ROOM + 0.1)
+        self.ax_.set_ylabel(self.score)
+        self.ax_.set_ylim(None, min(1.02, self.ax_.get_ylim()[1]))
+        tidy(self.ax_)
+        self.ax_.legend(frameon=False, fontsize="small", ncols=3, loc="lower left",
+                        bbox_to_anchor=(0, 1))  # fmt: skip

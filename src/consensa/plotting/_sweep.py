@@ -1,0 +1,173 @@
+"""A score against a parameter, with its spread over repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import COLOURS, DASHES, MARKERS, new_axes, tidy
+
+__all__ = ["SweepDisplay"]
+
+_Array = np.ndarray[Any, Any]
+_APART = 0.012  # of the axis, between the error bars of neighbouring lines
+
+
+class SweepDisplay:
+    """Mean of a score against a parameter, one line a series, bars of a standard deviation.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_values,)
+        Values of the parameter, ascending.
+    scores : mapping of str or (str, str) to array-like of shape (n_values, n_repetitions)
+        Scores of each series; NaN where there is none. Of a name in two parts the first
+        chooses the colour and the mark, the second the dashes, so that the same method in two
+        settings is seen to be the same.
+    parameter : str, default="parameter"
+        Name of the parameter.
+    score : str, default="score"
+        Name of the score.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    lines_ : dict of name to matplotlib Line2D
+        The means.
+
+    See Also
+    --------
+    BaseComparisonDisplay : Scores beside those of the base partitions.
+
+    Examples
+    --------
+    >>> from consensa.plotting import SweepDisplay
+    >>> scores = {("EAC", "stored"): [[0.5, 0.7], [0.8, 0.8]]}
+    >>> display = SweepDisplay([5, 10], scores, parameter="partitions", score="NMI").plot()
+    >>> display.lines_["EAC", "stored"].get_ydata()
+    array([0.6, 0.8])
+    """
+
+    figure_: Any
+    ax_: Any
+    lines_: dict[Any, Any]
+
+    def __init__(
+        self,
+        values: Any,
+        scores: Mapping[Any, Any],
+        *,
+        parameter: str = "parameter",
+        score: str = "score",
+    ) -> None:
+        self.values = values
+        self.scores = scores
+        self.parameter = parameter
+        self.score = score
+
+    def plot(self, ax: Any = None, *, log: bool = False, legend: bool = True) -> SweepDisplay:
+        """Draw the lines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+        log : bool, default=False
+            Whether the parameter has a logarithmic axis.
+        legend : bool, default=True
+            Whether to name the lines.
+
+        Returns
+        -------
+        SweepDisplay
+            The display itself.
+
+        See Also
+        --------
+        BaseComparisonDisplay.plot : The drawing of another display.
+
+        Examples
+        --------
+        >>> from consensa.plotting import SweepDisplay
+        >>> SweepDisplay([1, 10], {"EAC": [[0.5], [0.6]]}).plot(log=True).ax_.get_xscale()
+        'log'
+        """
+        values = np.asarray(self.values, dtype=float)
+        self.ax_ = new_axes("SweepDisplay") if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self.lines_ = {}
+        styles = _styles(list(self.scores))
+        for place, (name, given) in enumerate(self.scores.items()):
+            scores = self._read(name, given, len(values))
+            means, deviations = over_repetitions(scores)
+            offset = (place - (len(self.scores) - 1) / 2) * _APART
+            x = _moved(values, offset, log)
+            label = name if isinstance(name, str) else ", ".join(name)
+            self.lines_[name] = self.ax_.errorbar(
+                x, means, yerr=deviations, label=label, capsize=2, elinewidth=1, markersize=4.5,
+                linewidth=1.6, **styles[name],
+            ).lines[0]  # fmt: skip
+        if log:
+            self.ax_.set_xscale("log")
+        self.ax_.set_xlabel(self.parameter)
+        self.ax_.set_ylabel(self.score)
+        tidy(self.ax_)
+        if legend:
+            self.ax_.legend(frameon=False, fontsize="small")
+        return self
+
+    @staticmethod
+    def _read(name: Any, given: Any, n_values: int) -> _Array:
+        scores = np.asarray(given, dtype=float)
+        if scores.ndim != 2 or len(scores) != n_values:
+            message = (
+                f"scores of {name!r} must have a row for each of the {n_values} values and a "
+                f"column for each repetition. Got shape {scores.shape}."
+            )
+            raise InvalidInputError(message)
+        return scores
+
+
+def over_repetitions(scores: _Array) -> tuple[_Array, _Array]:
+    """Mean and standard deviation of each row, over what is not NaN; NaN where nothing is."""
+    known = ~np.isnan(scores)
+    count = known.sum(axis=1)
+    filled = np.where(known, scores, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = filled.sum(axis=1) / count
+        squares = np.where(known, (scores - means[:, None]) ** 2, 0).sum(axis=1)
+        deviations = np.sqrt(squares / (count - 1))
+    return means, np.where(count > 1, deviations, np.nan)
+
+
+def _moved(values: _Array, share: float, log: bool) -> _Array:
+    """Values a little to the side, so that error bars do not hide each other."""
+    if len(values) < 2:
+        return values
+    if log:
+        return np.exp(np.log(values) + share * np.ptp(np.log(values)))
+    return values + share * np.ptp(values)
+
+
+def _styles(names: list[Any]) -> dict[Any, dict[str, str]]:
+    """Colour and mark by the first part of a name, dashes by the second."""
+    parts = [(name, "") if isinstance(name, str) else name for name in names]
+    firsts = list(dict.fromkeys(first for first, _ in parts))
+    seconds = list(dict.fromkeys(second for _, second in parts))
+    return {
+        name: {
+            "color": COLOURS[firsts.index(first) % len(COLOURS)],
+            "marker": MARKERS[firsts.index(first) % len(MARKERS)],
+            "linestyle": DASHES[seconds.index(second) % len(DASHES)],
+            "markerfacecolor": "white"
+            if seconds.index(second)
+            else COLOURS[firsts.index(first) % len(COLOURS)],
+        }
+        for name, (first, second) in zip(names, parts, strict=True)
+    }
