@@ -15,7 +15,7 @@ from consensa.consensus._pta import trajectory_tree
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.partition import linkage_tree
 
-__all__ = ["METHODS", "PAPER_PENALTY", "Found", "StudyMethod"]
+__all__ = ["METHODS", "PAPER_PENALTY", "Found", "StudyMethod", "run_lta"]
 
 PAPER_PENALTY = 0.002
 _Array = np.ndarray[Any, Any]
@@ -71,11 +71,16 @@ def _one_row(function: Any, *, cubic: bool = False) -> StudyMethod:
     return StudyMethod(function.__name__, (row,), run, cubic=cubic)
 
 
-def _run_lta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
+def run_lta(
+    ensemble: Ensemble,
+    n_clusters: int,
+    random_state: int,
+    device: str | None,
+    *,
+    penalty: float = PAPER_PENALTY,
+) -> Found:
     """One refinement, cut in the paper's two ways."""
-    result = lta(
-        ensemble, n_clusters, penalty=PAPER_PENALTY, random_state=random_state, device=device
-    )
+    result = lta(ensemble, n_clusters, penalty=penalty, random_state=random_state, device=device)
     groups = min(n_clusters, len(ensemble.microclusters().sizes))
     by_average = linkage_tree(result.affinity, method="average").cut(groups)
     assert result.trace is not None
@@ -102,7 +107,7 @@ def _run_pta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str
 
 _SPECIAL = (
     StudyMethod("pta", ("PTA-AL", "PTA-CL", "PTA-SL"), _run_pta),
-    StudyMethod("lta", ("Ours-EA", "Ours-SC"), _run_lta, {"penalty": PAPER_PENALTY}),
+    StudyMethod("lta", ("Ours-EA", "Ours-SC"), run_lta, {"penalty": PAPER_PENALTY}),
     _one_row(consensus.spce, cubic=True),
 )
 _IN_PAPER = (

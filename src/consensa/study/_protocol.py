@@ -26,7 +26,9 @@ __all__ = [
     "Drawn",
     "Protocol",
     "compute",
+    "dataset_of",
     "draw",
+    "draw_of",
     "load_with_pool",
     "scores",
 ]
@@ -143,6 +145,21 @@ def load_with_pool(
     return Dataset(name, dataset.X, dataset.y, members, dataset.source)
 
 
+def dataset_of(cell: Cell, folder: str | None, pools: str | None) -> Dataset:
+    """The set of a cell, if it is still the one that the cell was made for."""
+    dataset = load_with_pool(cell.dataset, folder, pools)
+    if cell.settings["data"] != dataset.fingerprint:
+        message = f"{cell.dataset} is not the data that this study began with."
+        raise InvalidInputError(message)
+    return dataset
+
+
+def draw_of(cell: Cell, dataset: Dataset) -> Drawn:
+    """The draw of a cell."""
+    members, seed = cell.settings["members"], cell.settings["seed"]
+    return draw(dataset, cell.order, cell.draw, members=members, seed=seed)
+
+
 def scores(truth: _Array, labels: _Array) -> dict[str, float]:
     """The paper's seven scores, NMI over the larger entropy, and NMI over their mean."""
     found = clustering_scores(truth, labels, normalization="max")
@@ -158,16 +175,10 @@ def compute(
     cubic_limit: int | None = None,
 ) -> dict[str, Any]:
     """Run the method of a cell on its draw and score each of its partitions."""
-    dataset = load_with_pool(cell.dataset, folder, pools)
-    settings = dict(cell.settings)
-    if settings["data"] != dataset.fingerprint:
-        message = f"{cell.dataset} is not the data that this study began with."
-        raise InvalidInputError(message)
+    dataset = dataset_of(cell, folder, pools)
     method = METHODS[cell.method]
     method.check_size(dataset.n_samples, cubic_limit)
-    drawn = draw(
-        dataset, cell.order, cell.draw, members=settings["members"], seed=settings["seed"]
-    )
+    drawn = draw_of(cell, dataset)
     found = method.run(drawn.ensemble, dataset.n_classes, drawn.random_state, device)
     rows = {row: scores(drawn.truth, labels) for row, labels in found.labels.items()}
     return {"rows": rows, "details": found.details}
