@@ -10,7 +10,6 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
@@ -29,6 +28,7 @@ from consensa._params import (
 )
 from consensa._progress import track
 from consensa._random import random_source
+from consensa._threads import one_thread
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
 from consensa.generation._cluster_counts import range_of_counts
@@ -212,7 +212,7 @@ def _count_name(clusterer: Any) -> str | None:
 
 def _cluster_rows(points: _Array, clusterer: Any) -> tuple[_Array, Any]:
     """Labels of the rows, and a model of them if the clusterer can predict."""
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
         labels = np.asarray(clusterer.fit_predict(points))
     if isinstance(clusterer, KMeans):

@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 from sklearn.metrics import pairwise_distances_argmin
-from threadpoolctl import threadpool_limits
 
 from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
+from consensa._threads import one_thread
 
 __all__ = ["BaseModel", "NearestCentre", "with_models"]
 
@@ -38,7 +38,7 @@ class NearestCentre:
     def predict(self, X: Any) -> _Array:
         """Number of the nearest centre of each row."""
         points = X.astype(self.centres.dtype, copy=False)
-        with threadpool_limits(limits=1):
+        with one_thread():
             return np.asarray(pairwise_distances_argmin(points, self.centres))
 
 

@@ -10,7 +10,6 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
@@ -25,6 +24,7 @@ from consensa._params import (
 )
 from consensa._progress import track
 from consensa._random import random_source
+from consensa._threads import one_thread
 from consensa._validation import read_matrix
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import NearestCentre, with_models
@@ -154,7 +154,7 @@ def _partition(
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Labels and centres of one run of k-means."""
     model = KMeans(n_clusters, n_init=n_init, max_iter=max_iter, random_state=seed)
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
         model.fit(points)
     return model.labels_, model.cluster_centers_

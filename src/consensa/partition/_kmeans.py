@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits
 
 from consensa._labels import number_by_appearance
 from consensa._random import random_source
+from consensa._threads import one_thread
 
 __all__ = ["kmeans_labels", "sample_for_starts"]
 
@@ -63,7 +63,7 @@ def kmeans_labels(
     rng = random_source(random_state)
     # One thread: scikit-learn adds partial sums in the order in which threads finish,
     # and the labels must not depend on the number of cores.
-    with threadpool_limits(limits=1), warnings.catch_warnings():
+    with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
         model = KMeans(n_clusters, n_init=n_init, random_state=rng)
         if (sample := sample_for_starts(len(points), n_clusters, rng)) is not None:
