@@ -17,6 +17,7 @@ from rich.progress import (
     Task,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
 from rich.table import Table
 from rich.text import Text
@@ -40,6 +41,14 @@ class _Count(ProgressColumn):
         return Text(done if task.total is None else f"{done or 0}/{task.total:.0f}")
 
 
+class _TimeLeft(TimeRemainingColumn):
+    """Time left, where it is known how many parts there are."""
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining if task.total else None
+        return Text("") if left is None else Text.assemble(super().render(task), " left")
+
+
 @contextmanager
 def showing(console: Console, title: str) -> Iterator[None]:
     """Show progress bars, and each warning of Consensa as a paragraph, while inside."""
@@ -49,6 +58,7 @@ def showing(console: Console, title: str) -> Iterator[None]:
         BarColumn(),
         _Count(),
         TimeElapsedColumn(),
+        _TimeLeft(),
     )
     hidden = not console.is_terminal
     with (

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from consensa.cli import _options as options
+from consensa.cli._folder import make_folder
 from consensa.cli._options import whole_number
 from consensa.cli._screen import messages, showing
 from consensa.cli._suggest import suggestion
@@ -37,7 +38,6 @@ __all__ = [
     "Sets",
     "choose",
     "choose_sets",
-    "make_folder",
     "orders_of",
     "study",
     "tell",
@@ -145,7 +145,7 @@ def tables(
         members=members,
         seed=seed,
     )
-    make_folder(out)
+    make_folder(out, "--out")
     console = messages()
     with showing(console, "Study of the tables"):
         report = fill(
@@ -171,7 +171,7 @@ def gather(
     out: Out = Path("out/study"),
 ) -> None:
     """Take the cells of other stores into this one, so that machines can share a study."""
-    make_folder(out)
+    make_folder(out, "--out")
     console = messages()
     with open_store(out) as store:
         for other in others:
@@ -214,15 +214,6 @@ def choose_sets(names: str, data: Path | None) -> list[str]:
 def orders_of(order: OrderName) -> tuple[str, ...]:
     """The orders that one word means."""
     return ORDERS if order is OrderName.both else (order.value,)
-
-
-def make_folder(folder: Path) -> None:
-    """Make the folder of the results, or say why it cannot be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"--out must be a folder that can be made. {folder}: {error.strerror}."
-        raise InvalidInputError(message) from error
 
 
 def tell(report: RunReport) -> None:

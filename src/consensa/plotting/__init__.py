@@ -3,6 +3,7 @@
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._base_comparison import BaseComparisonDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
+from consensa.plotting._critical_difference import CriticalDifferenceDisplay
 from consensa.plotting._matrices import MatricesDisplay
 from consensa.plotting._objective import ObjectiveDisplay
 from consensa.plotting._order_agreement import OrderAgreementDisplay
@@ -13,6 +14,7 @@ __all__ = [
     "AffinityDisplay",
     "BaseComparisonDisplay",
     "ConvergenceDisplay",
+    "CriticalDifferenceDisplay",
     "MatricesDisplay",
     "ObjectiveDisplay",
     "OrderAgreementDisplay",

@@ -14,13 +14,16 @@ from typing import Any
 from consensa._atomic import replacing
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real, check_params
 from consensa.datasets import SETS, Dataset
+from consensa.exceptions import MissingExtraError
+from consensa.plotting import CriticalDifferenceDisplay
+from consensa.plotting._axes import new_figure, save_figure
 from consensa.study._methods import METHODS
 from consensa.study._protocol import METRICS, ORDERS, Protocol, compute, load_with_pool
 from consensa.study._remarks import remarks_on
-from consensa.study._render import to_csv, to_html, to_markdown
+from consensa.study._render import HEADS, to_csv, to_html, to_markdown
 from consensa.study._runner import Progress, RunReport, run_cells
 from consensa.study._store import Record, Store
-from consensa.study._tables import collect, summarise
+from consensa.study._tables import Summary, collect, summarise
 
 __all__ = [
     "CUBIC_LIMIT",
@@ -152,7 +155,8 @@ def write_tables(
     """Write the tables of what the store has; nothing is computed.
 
     One table a set and the summary as ``.md``, ``.csv`` and ``.html``, the scores of every
-    cell in ``cells.csv``, and how long they took in ``timings.json``.
+    cell in ``cells.csv``, how long they took in ``timings.json``, and, with matplotlib, the
+    critical differences between the methods as ``.png`` and ``.svg``.
     """
     datasets = read_sets(protocol.sets, folder, out)
     with open_store(out) as store:
@@ -178,6 +182,25 @@ def write_tables(
         with replacing(Path(out) / name) as temporary:
             temporary.write_text(text, encoding="utf-8")
         written.append(Path(out) / name)
+    return written + _pictures(summary, Path(out))
+
+
+def _pictures(summary: Summary, out: Path) -> list[Path]:
+    """Critical differences of NMI for each source; nothing where matplotlib is not there."""
+    written = []
+    for source, (names, compared) in summary.comparisons.items():
+        mean_ranks = dict(zip(names, map(float, compared.mean_ranks), strict=True))
+        title = (
+            f"Mean rank by NMI over {summary.n_sets} sets, {HEADS[source]} "
+            f"(Friedman p = {compared.p_value:.1g})"
+        )
+        display = CriticalDifferenceDisplay(mean_ranks, compared.critical_difference, title=title)
+        try:
+            axes = new_figure((9.0, 2.2 + 0.15 * len(names))).subplots()
+        except MissingExtraError:
+            return []
+        display.plot(axes)
+        written += save_figure(display.figure_, out / f"critical-difference-{source}")
     return written
 
 

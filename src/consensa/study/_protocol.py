@@ -68,6 +68,8 @@ class Protocol:
 
     def cells(self, datasets: Mapping[str, Dataset]) -> list[Cell]:
         """The cells, small sets first and whole draws together: an early stop leaves most."""
+        for name in self.sets:
+            _check_pool(datasets[name], self.members)
         by_size = sorted(self.sets, key=lambda name: datasets[name].n_samples)
         return [
             self.cell(datasets[name], order, number, method)
@@ -103,14 +105,7 @@ def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) 
     The columns, the permutation of the rows and the seed of the methods depend on `seed` and
     `number` alone, so both orders see the same partitions.
     """
-    pool = dataset.members
-    if pool is None or members > pool.shape[1]:
-        available = 0 if pool is None else pool.shape[1]
-        message = (
-            f"A draw of {members} partitions needs a pool of at least as many. The pool of "
-            f"{dataset.name} has {available}."
-        )
-        raise InvalidInputError(message)
+    pool = _check_pool(dataset, members)
     rng = np.random.RandomState([seed, number])
     columns = rng.choice(pool.shape[1], members, replace=False)
     permutation = rng.permutation(dataset.n_samples)
@@ -118,6 +113,18 @@ def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) 
     rows = permutation if order == "shuffled" else np.arange(dataset.n_samples)
     ensemble = Ensemble.from_labels(pool[rows][:, columns])
     return Drawn(ensemble, dataset.y[rows], rows, random_state)
+
+
+def _check_pool(dataset: Dataset, members: int) -> _Array:
+    """The pool of a set, if so many partitions can be drawn from it."""
+    available = 0 if dataset.members is None else dataset.members.shape[1]
+    if dataset.members is not None and members <= available:
+        return dataset.members
+    message = (
+        f"A draw of {members} partitions needs a pool of at least as many. The pool of "
+        f"{dataset.name} has {available}."
+    )
+    raise InvalidInputError(message)
 
 
 @lru_cache(maxsize=2)

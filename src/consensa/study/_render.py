@@ -8,9 +8,9 @@ import io
 from collections.abc import Callable, Iterable
 
 from consensa.study._protocol import METRICS
-from consensa.study._tables import DIGITS, Score, Summary, Table
+from consensa.study._tables import DIGITS, MISSING, Score, Summary, Table
 
-__all__ = ["PAGE_STYLE", "html_fragment", "html_page", "to_csv", "to_html", "to_markdown"]
+__all__ = ["HEADS", "PAGE_STYLE", "html_fragment", "html_page", "to_csv", "to_html", "to_markdown"]
 
 _TITLES = {
     "acc": "ACC", "nmi": "NMI, over the larger entropy", "purity": "Purity", "ari": "ARI",
@@ -18,11 +18,12 @@ _TITLES = {
     "nmi_arithmetic": "NMI, over the mean entropy",
 }  # fmt: skip
 _SHORT = _TITLES | {"nmi": "NMI", "nmi_arithmetic": "NMI (mean entropy)"}
-_HEADS = {"paper": "paper", "stored": "ours, as stored", "shuffled": "ours, shuffled"}
-LEGEND = (
-    "Means over the draws ± standard deviation. In each column the best value is bold, the second "
-    "best in italics. NMI beside the paper's is divided by the larger entropy, as the authors' "
-    "program does."
+HEADS = {"paper": "paper", "stored": "ours, as stored", "shuffled": "ours, shuffled"}
+_OVER = {False: "Means over the draws", True: "Means over the sets"}
+_LEGEND = (
+    "± standard deviation. In each column the best value is bold, the second best {second}; a "
+    "mean that lacks some is not marked. NMI beside the paper's is divided by the larger entropy, "
+    "as the authors' program does."
 )
 PAGE_STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max-width: 76rem;
@@ -70,13 +71,13 @@ def to_csv(table: Table, summary: Summary | None = None) -> str:
 
 def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """A heading and, for each metric, the sources side by side."""
-    lines = [f"# {table.title}", "", LEGEND, ""]
+    lines = [f"# {table.title}", "", _legend(summary, "in italics"), ""]
     for remark in remarks:
         lines += [remark, ""]
     for metric in METRICS:
-        heads = ["method", *(_HEADS[source] for source in table.sources)]
+        heads = ["method", *(HEADS[source] for source in table.sources)]
         if summary:
-            heads += [f"rank: {_HEADS[source]}" for source in table.sources]
+            heads += [f"rank: {HEADS[source]}" for source in table.sources]
         lines += [f"## {_TITLES[metric]}", "", _line(heads), "|---" * len(heads) + "|"]
         places = {source: table.places(metric, source) for source in table.sources}
         for row in table.rows:
@@ -91,6 +92,10 @@ def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[
         lines.append("")
     lines += _footnotes(table)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _legend(summary: Summary | None, second: str) -> str:
+    return f"{_OVER[summary is not None]} {_LEGEND.format(second=second)}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -116,7 +121,7 @@ def _shown(
         text += f" ± {score.std:.{DIGITS}f}"
     lacking = table.name != "summary" and 0 < score.draws < table.draws
     if lacking:
-        text += f" ({score.draws} draws)"
+        text += f" ({score.draws} of {table.draws} draws)"
     elif score.note:
         text += f" ({score.note})"
     return text
@@ -134,7 +139,7 @@ def _footnotes(table: Table) -> list[str]:
     for row in table.rows:
         for source in table.sources:
             note = table.score(row, METRICS[0], source).note
-            if note and table.name != "summary":
+            if note not in ("", MISSING) and table.name != "summary":
                 rows = stopped.setdefault(note, [])
                 rows += [row] if row not in rows else []
     return [f"- {', '.join(rows)}: {note}" for note, rows in stopped.items()]
@@ -146,8 +151,8 @@ def html_fragment(
     """The table as a section of a page: metrics across, sources side by side."""
     width = len(table.sources) * (2 if summary else 1)
     head = "".join(f'<th class="first" colspan="{width}">{_SHORT[m]}</th>' for m in METRICS)
-    subheads = [_HEADS[source] for source in table.sources]
-    subheads += [f"rank, {_HEADS[source]}" for source in table.sources] if summary else []
+    subheads = [HEADS[source] for source in table.sources]
+    subheads += [f"rank, {HEADS[source]}" for source in table.sources] if summary else []
     under = "".join(
         f'<th class="first">{text}</th>' if i == 0 else f"<th>{text}</th>"
         for _ in METRICS
@@ -199,5 +204,5 @@ def html_page(title: str, body: str) -> str:
 
 def to_html(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """The table as a page."""
-    legend = f"<p><small>{LEGEND.replace('in italics', 'underlined')}</small></p>"
+    legend = f"<p><small>{_legend(summary, 'underlined')}</small></p>"
     return html_page(table.title, html_fragment(table, summary, remarks) + legend)

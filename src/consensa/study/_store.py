@@ -27,7 +27,7 @@ _TABLE = """
 create table if not exists cells (
     key text primary key, state text not null, payload text not null, reason text not null,
     notes text not null, seconds real not null, versions text not null, checksum text not null
-) without rowid
+)
 """
 _COLUMNS = ("key", "state", "payload", "reason", "notes", "seconds", "versions")
 

@@ -16,11 +16,11 @@ from consensa.study._protocol import METRICS, Protocol
 from consensa.study._ranks import Comparison, compare_ranks, ranks
 from consensa.study._store import Record
 
-__all__ = ["DIGITS", "SOURCES", "Score", "Summary", "Table", "collect", "summarise"]
+__all__ = ["DIGITS", "MISSING", "SOURCES", "Score", "Summary", "Table", "collect", "summarise"]
 
 SOURCES = ("paper", "stored", "shuffled")  # the columns; the last two are the orders
 DIGITS = 3  # as the paper prints
-_MISSING = "missing"
+MISSING = "missing"
 
 
 class Score(NamedTuple):
@@ -64,9 +64,16 @@ class Table:
         return self.scores.get((row, metric, source), Score(None))
 
     def places(self, metric: str, source: str) -> dict[str, int]:
-        """1 for the best rows of a column, 2 for the second best, as printed."""
-        means = {row: self.score(row, metric, source).mean for row in self.rows}
-        shown = {row: round(mean, DIGITS) for row, mean in means.items() if mean is not None}
+        """1 for the best rows of a column, 2 for the second best, as printed.
+
+        Rows whose mean is not over all draws or sets compete with nobody.
+        """
+        scores = {row: self.score(row, metric, source) for row in self.rows}
+        shown = {
+            row: round(score.mean, DIGITS)
+            for row, score in scores.items()
+            if score.mean is not None and not score.note
+        }
         best_two = sorted(set(shown.values()), reverse=True)[:2]
         return {
             row: best_two.index(value) + 1 for row, value in shown.items() if value in best_two
@@ -79,6 +86,8 @@ class Summary:
 
     Attributes
     ----------
+    n_sets : int
+        Number of sets.
     table : Table
         Means over the sets; the standard deviation is over the sets, `draws` counts them.
     mean_ranks : dict
@@ -87,6 +96,7 @@ class Summary:
         `Comparison` of NMI and the names of its methods, by source.
     """
 
+    n_sets: int
     table: Table
     mean_ranks: Mapping[tuple[str, str, str], float]
     comparisons: Mapping[str, tuple[tuple[str, ...], Comparison]]
@@ -110,7 +120,7 @@ def _table(records: Mapping[str, Record], protocol: Protocol, dataset: Dataset) 
             found = [records[cell.key] for cell in cells if cell.key in records]
             for row in METHODS[method].rows:
                 for metric in METRICS:
-                    scores[row, metric, order] = _over_draws(found, row, metric)
+                    scores[row, metric, order] = _over_draws(found, len(cells), row, metric)
     for place, value in paper_values().items():
         if place.dataset == dataset.name and place.row in rows:
             scores[place.row, place.metric, "paper"] = Score(value)
@@ -124,14 +134,15 @@ def _table(records: Mapping[str, Record], protocol: Protocol, dataset: Dataset) 
     return Table(dataset.name, title, rows, sources, protocol.draws, scores)
 
 
-def _over_draws(found: Sequence[Record], row: str, metric: str) -> Score:
+def _over_draws(found: Sequence[Record], wanted: int, row: str, metric: str) -> Score:
     """Mean and deviation over the draws that are done; else the reason of the others."""
     values = [
         float(record.payload["rows"][row][metric]) for record in found if record.state == "done"
     ]
     reasons = sorted({f"{r.state}: {r.reason}" for r in found if r.state != "done"})
-    note = "; ".join(reasons) if reasons or values else _MISSING
-    return _mean(values, note)
+    if len(found) < wanted:
+        reasons.append(MISSING)
+    return _mean(values, "; ".join(reasons))
 
 
 def _mean(values: Sequence[float], note: str = "") -> Score:
@@ -170,7 +181,7 @@ def summarise(tables: Sequence[Table]) -> Summary:
     title = f"Means and mean ranks over {len(tables)} sets: " + ", ".join(t.name for t in tables)
     draws = max(table.draws for table in tables)
     table = Table("summary", title, rows, sources, draws, scores)
-    return Summary(table, mean_ranks, comparisons)
+    return Summary(len(tables), table, mean_ranks, comparisons)
 
 
 def _over_sets(

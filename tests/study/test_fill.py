@@ -1,0 +1,132 @@
+"""A small study as a whole: ended in the middle, damaged, gathered; always the same tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from consensa.exceptions import InvalidParameterError
+from consensa.study._fill import STORE, fill, open_store, protocol_of, write_tables
+
+PROTOCOL = protocol_of(sets=["tiny"], methods=["lwea", "sec", "eac"], draws=4, members=5)
+
+
+def tables(out):
+    """Every file that must not depend on how the study was run, by its name."""
+    return {
+        path.name: path.read_bytes()
+        for path in out.iterdir()
+        if path.suffix in {".csv", ".md", ".html", ".png", ".svg"}
+    }
+
+
+@pytest.fixture(scope="module")
+def whole(folder, tmp_path_factory):
+    """The study without any interruption."""
+    out = tmp_path_factory.mktemp("whole")
+    report = fill(out, protocol=PROTOCOL, folder=folder, jobs=0)
+    assert (report.computed, report.problems, report.missing) == (24, (), ())
+    write_tables(out, protocol=PROTOCOL, folder=folder)
+    return out
+
+
+SLOW = """
+import sys, time
+from consensa.study import _fill
+from consensa.study._fill import fill, protocol_of
+protocol = protocol_of(sets=["tiny"], methods=["lwea", "sec", "eac"], draws=4, members=5)
+def said(step):
+    print("cell", flush=True)
+    time.sleep(0.05)  # so that there is a middle
+fill(sys.argv[1], protocol=protocol, folder=sys.argv[2], jobs=1, progress=said)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_study_killed_in_the_middle_gives_the_same_tables_and_computes_nothing_twice(
+    whole, folder, tmp_path
+):
+    study = subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(tmp_path), str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    for _ in range(5):
+        assert study.stdout.readline() == "cell\n"
+    study.send_signal(signal.SIGKILL)
+    study.wait(timeout=60)
+    study.stdout.close()
+    with open_store(tmp_path) as store:
+        kept = store.records()
+    assert 5 <= len(kept) < 24
+    report = fill(tmp_path, protocol=PROTOCOL, folder=folder, jobs=0)
+    assert (report.computed, report.known) == (24 - len(kept), len(kept))
+    with open_store(tmp_path) as store:
+        after = store.records()
+    assert all(after[key].seconds == record.seconds for key, record in kept.items())
+    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)
+    assert tables(tmp_path) == tables(whole)
+
+
+def test_a_damaged_cell_is_computed_again_and_the_tables_are_the_same(whole, folder, tmp_path):
+    shutil.copy(whole / STORE, tmp_path)
+    with sqlite3.connect(tmp_path / STORE) as connection:
+        key, payload = connection.execute("select key, payload from cells limit 1").fetchone()
+        wrong = payload.replace('"acc":', '"acc":0.99,"was":')
+        connection.execute("update cells set payload = ? where key = ?", (wrong, key))
+    connection.close()
+    report = fill(tmp_path, protocol=PROTOCOL, folder=folder, jobs=0)
+    assert (report.computed, report.known, report.damaged) == (1, 23, 1)
+    assert "1 stored cells were damaged" in " ".join(report.sentences())
+    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)
+    assert tables(tmp_path) == tables(whole)
+
+
+def test_parts_of_a_study_are_joined(whole, folder, tmp_path):
+    for part, methods in {"here": ["lwea", "sec"], "there": ["eac"]}.items():
+        protocol = protocol_of(sets=["tiny"], methods=methods, draws=4, members=5)
+        fill(tmp_path / part, protocol=protocol, folder=folder, jobs=0)
+    with open_store(tmp_path / "here") as store:
+        assert store.gather(tmp_path / "there" / STORE).added == 8
+    report = fill(tmp_path / "here", protocol=PROTOCOL, folder=folder, jobs=0)
+    assert (report.computed, report.known) == (0, 24)
+    write_tables(tmp_path / "here", protocol=PROTOCOL, folder=folder)
+    assert tables(tmp_path / "here") == tables(whole)
+
+
+def test_what_is_written_names_no_time_and_no_place(whole, folder):
+    for name, content in tables(whole).items():
+        if name.endswith((".csv", ".md", ".html")):
+            assert b"second" not in content.replace(b"second best", b"")
+            assert os.fspath(folder).encode() not in content
+    timings = json.loads((whole / "timings.json").read_text())
+    assert timings["sets"]["tiny"]["eac"]["cells"] == 8
+    assert timings["computed_with"][0]["cells"] == 24
+
+
+def test_order_free_methods_score_alike_in_both_orders(whole):
+    lines = (whole / "tiny.csv").read_text().splitlines()[1:]
+    for line in lines:
+        _, _, stored, _, _, _, _, shuffled, *_ = line.split(",")
+        assert stored == shuffled
+
+
+def test_another_seed_is_another_study(whole, folder, tmp_path):
+    shutil.copy(whole / STORE, tmp_path)
+    protocol = protocol_of(sets=["tiny"], methods=["eac"], draws=4, members=5, seed=1)
+    assert fill(tmp_path, protocol=protocol, folder=folder, jobs=0).computed == 8
+
+
+def test_wrong_numbers_are_refused(folder, tmp_path):
+    for option in ({"jobs": -1}, {"budget": 0}, {"device": "tpu"}, {"cubic_limit": 0}):
+        with pytest.raises(InvalidParameterError, match=next(iter(option))):
+            fill(tmp_path, protocol=PROTOCOL, folder=folder, **option)
