@@ -15,6 +15,7 @@ from consensa import (
 )
 from consensa._ensemble import Ensemble, Microclusters
 from consensa._result import ConsensusResult, SolverTrace
+from consensa._stored import open_labels
 from consensa.consensus import *
 from consensa.generation import *
 from consensa.similarity import *
@@ -29,6 +30,7 @@ __all__ = [
     "exceptions",
     "generation",
     "metrics",
+    "open_labels",
     "partition",
     "plotting",
     "similarity",

@@ -78,9 +78,10 @@ def to_numpy(array: Any) -> np.ndarray[Any, Any]:
 
 
 def to_library(array: np.ndarray[Any, Any], like: Any) -> Any:
-    """Move a NumPy array to the library and device of `like`."""
-    xp = namespace(like)
-    return array if is_numpy(xp) else xp.asarray(array, device=device(like))
+    """Move a NumPy array to the library and device of `like`, if it is an array of one."""
+    if not is_array(like) or is_numpy(xp := namespace(like)):
+        return array
+    return xp.asarray(array, device=device(like))
 
 
 def to_device(array: Any, name: str) -> Any:

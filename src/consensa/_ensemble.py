@@ -9,9 +9,10 @@ import operator
 import os
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,11 +22,16 @@ from scipy import sparse
 from consensa._array import is_array, to_library, to_numpy
 from consensa._atomic import replacing
 from consensa._labels import MISSING, read_label_matrix
+from consensa._numbering import Numbering, Scan, merge_scans, scan_block
+from consensa._progress import track
+from consensa._rows import LocalRows, Rows
+from consensa._stored import StoredArray, StoredCodes, StoredLabels, as_stored, read_rows
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Ensemble", "Microclusters"]
 
 _Array = np.ndarray[Any, Any]
+_BLOCK_ROWS = 2**16  # rows of a block where the labels are in memory
 
 # What NumPy and zipfile raise on a file that is damaged or something else.
 _UNREADABLE = (
@@ -123,12 +129,16 @@ class Ensemble:
         labels : array-like or frame of shape (n_samples, n_partitions)
             Rows are samples, columns are partitions. Lists, arrays of NumPy or of any
             library that follows the array API standard, pandas and polars frames. Labels
-            are integers, strings or categories; -1, NaN and None mean missing.
+            are integers, strings or categories; -1, NaN and None mean missing. What
+            `open_labels` opens, memory-mapped arrays and arrays of Zarr stay on disk, and are
+            read by blocks of rows.
 
         Returns
         -------
         Ensemble
             The labels renumbered, in the array library and on the device of the input.
+            Memory-mapped integers that are numbered by first appearance already are taken as
+            they are; other labels on disk are renumbered when they are read.
 
         Raises
         ------
@@ -149,11 +159,56 @@ class Ensemble:
         """
         if isinstance(labels, Ensemble):
             return labels
+        if (stored := as_stored(labels)) is not None:
+            return cls._from_stored(stored)
         read = read_label_matrix(labels)
         _check_codes(read.codes, read.partition_names)
         kept = to_library(read.codes, like=labels) if is_array(labels) else read.codes
         names = {"partition_names": read.partition_names, "sample_names": read.sample_names}
         return cls(kept, **names, label_names=read.label_names)
+
+    @classmethod
+    def _from_stored(cls, stored: StoredLabels) -> Ensemble:
+        """Scan stored labels once, and leave them where they are."""
+        names = [repr(name) for name in stored.partition_names or ()]
+        called = names or [str(j) for j in range(stored.shape[1])]
+        if not called:
+            message = f"labels must have at least one partition. {stored._where(0, 0)} has none."
+            raise InvalidInputError(message)
+        blocks = [(a, b) for a, b in pairwise(stored.ends) if b > a]
+        check_counts(stored.shape)
+        scans = []
+        with track("reading labels", len(blocks)) as advance:
+            for start, stop in blocks:
+                scans.append(scan_block(read_rows(stored, start, stop), called, start))
+                advance()
+        scan = merge_scans(scans)
+        check_scan(scan, called)
+        numbering = Numbering(scan.distinct)
+        mapped = stored.array if isinstance(stored, StoredArray) else None
+        if isinstance(mapped, np.memmap) and mapped.dtype.kind in "iu" and numbering.is_identity:
+            codes: Any = mapped
+        else:
+            codes = StoredCodes(stored, numbering)
+        ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
+        # Known from the scan: not to be read again.
+        vars(ensemble)["cluster_counts"] = np.array([len(values) for values in scan.distinct])
+        vars(ensemble)["n_missing"] = scan.n_missing
+        return ensemble
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Passes over the samples by blocks: what the methods that are linear in them use."""
+        if isinstance(self.labels, StoredCodes):
+            return LocalRows(self.labels.read, self.labels.ends, self.cluster_counts)
+        codes, n = self.codes, self.n_samples
+        ends = [*range(0, n, _BLOCK_ROWS), n]
+        return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)
+
+    @cached_property
+    def overlap(self) -> sparse.csr_array:
+        """Number of samples that each pair of clusters shares, in the order of `cluster_ids`."""
+        return self.rows.overlap()
 
     @cached_property
     def codes(self) -> _Array:
@@ -180,15 +235,15 @@ class Ensemble:
         """Number of clusters over all partitions."""
         return int(self.cluster_counts.sum())
 
-    @property
+    @cached_property
     def n_missing(self) -> int:
         """Number of missing labels."""
         return int((self.codes == MISSING).sum())
 
-    @cached_property
+    @property
     def has_missing(self) -> bool:
         """Whether any label is missing."""
-        return bool(self.codes.min() == MISSING)
+        return self.n_missing > 0
 
     @property
     def labelled(self) -> _Array:
@@ -204,8 +259,7 @@ class Ensemble:
     @cached_property
     def cluster_sizes(self) -> _Array:
         """Number of samples of each cluster, in the order of `cluster_ids`."""
-        ids = self.cluster_ids
-        return np.bincount(ids[ids != MISSING], minlength=self.n_clusters)
+        return self.rows.sizes()
 
     def clusters(self) -> list[_Array]:
         """Members of each cluster.
@@ -310,7 +364,7 @@ class Ensemble:
         """
         if int(self.cluster_counts.max()) >= n_groups:
             return True
-        return len(self._microclusters.sizes) >= n_groups
+        return len(self.rows.distinct(n_groups)) >= n_groups
 
     def select(self, partitions: Iterable[int] | _Array) -> Ensemble:
         """Ensemble of some of the partitions.
@@ -475,15 +529,39 @@ def _read_only(array: _Array) -> _Array:
     return view
 
 
-def _check_codes(codes: _Array, names: tuple[str, ...] | None) -> None:
-    """Refuse a matrix with fewer than two samples, or a row or column without any label."""
-    n_samples, n_partitions = codes.shape
+def check_counts(shape: tuple[int, int]) -> None:
+    """Refuse a matrix without partitions, or with fewer than two samples."""
+    n_samples, n_partitions = shape
     if n_partitions == 0:
         message = "An ensemble needs at least one partition. None was selected."
         raise InvalidInputError(message)
     if n_samples < 2:
         message = f"labels must have at least 2 samples (rows). Got {n_samples}."
         raise InvalidInputError(message)
+
+
+def check_scan(scan: Scan, names: Sequence[str]) -> None:
+    """Refuse labels on disk or on a cluster with a row or a column that has none."""
+    if scan.unlabelled is not None:
+        message = (
+            f"Each sample must be labelled by at least one partition. Row {scan.unlabelled} is "
+            f"missing in all {len(scan.distinct)} partitions; drop such rows."
+        )
+        raise InvalidInputError(message)
+    for values, name in zip(scan.distinct, names, strict=True):
+        if len(values) == 0:
+            raise _labels_none(name)
+
+
+def _labels_none(name: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"Each partition must label at least one sample. Partition {name} labels none."
+    )
+
+
+def _check_codes(codes: _Array, names: tuple[str, ...] | None) -> None:
+    """Refuse a matrix with fewer than two samples, or a row or column without any label."""
+    check_counts(codes.shape)
     missing = codes == MISSING
     if not missing.any():
         return
@@ -492,12 +570,11 @@ def _check_codes(codes: _Array, names: tuple[str, ...] | None) -> None:
         row = int(np.argmax(unlabelled))
         message = (
             f"Each sample must be labelled by at least one partition. Row {row} is missing in "
-            f"all {n_partitions} partitions ({int(unlabelled.sum())} such rows); drop these rows."
+            f"all {codes.shape[1]} partitions ({int(unlabelled.sum())} such rows); drop these "
+            f"rows."
         )
         raise InvalidInputError(message)
     empty = missing.all(axis=0)
     if empty.any():
         column = int(np.argmax(empty))
-        name = repr(names[column]) if names else column
-        message = f"Each partition must label at least one sample. Partition {name} labels none."
-        raise InvalidInputError(message)
+        raise _labels_none(repr(names[column]) if names else column)

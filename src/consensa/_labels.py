@@ -17,10 +17,12 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = [
     "LabelMatrix",
+    "label_objects",
     "number_by_appearance",
     "read_label_matrix",
     "read_labels",
     "translate_codes",
+    "whole_labels",
 ]
 
 MISSING = -1
@@ -150,10 +152,11 @@ def translate_codes(read: LabelMatrix, known: Sequence[_Array]) -> tuple[_Array,
 
 def _read_series(series: nw.Series[Any], where: str) -> _Array:
     if series.dtype.is_integer():
-        missing = series.is_null().to_numpy()
-        return _read_integers(series.fill_null(0).to_numpy(), where, missing)
+        nothing = series.is_null().to_numpy()
+        whole, missing = whole_labels(series.fill_null(0).to_numpy(), where)
+        return _number_present(whole, missing | nothing)
     if series.dtype.is_float():
-        return _read_floats(series.fill_null(np.nan).to_numpy(), where)
+        return _number_present(*whole_labels(series.fill_null(np.nan).to_numpy(), where))
     return _read_objects(series.to_list(), where)
 
 
@@ -195,46 +198,51 @@ def _came(labels: Any, array: _Array) -> str:
 
 def _read_column(values: _Array, where: str) -> _Array:
     """Codes of one partition given as a NumPy column of any dtype."""
+    if values.dtype.kind in "OUST":
+        return _read_objects(values.tolist(), where)
+    return _number_present(*whole_labels(values, where))
+
+
+def whole_labels(values: _Array, where: str, first_row: int = 0) -> tuple[_Array, _Array]:
+    """Labels that are numbers, as integers, and which of them are missing.
+
+    `first_row` is the number of the row that the values begin at, for messages.
+    """
     kind = values.dtype.kind
     if kind == "b":
-        return number_by_appearance(values.astype(np.int8))
+        return values.astype(np.int8), np.zeros(values.shape, bool)
     if kind in "iu":
-        return _read_integers(values, where)
+        return _whole_integers(values, where, first_row)
     if kind == "f":
-        return _read_floats(values, where)
-    if kind in "OUST":
-        return _read_objects(values.tolist(), where)
+        return _whole_floats(values, where, first_row)
     message = (
         f"labels of {where} must be integers, strings or categories. Got dtype {values.dtype}."
     )
     raise InvalidInputError(message)
 
 
-def _read_integers(values: _Array, where: str, missing: _Array | None = None) -> _Array:
-    """Codes of integers; what stands where `missing` is true does not count."""
-    if missing is None:
-        missing = np.zeros(values.shape, bool)
-    if values.dtype.kind == "i":
-        if values.size and values.min() < MISSING:
-            row = int(np.argmin(values))
-            raise _negative(where, row, values[row])
-        missing = missing | (values == MISSING)
-    return _number_present(values, missing)
+def _whole_integers(values: _Array, where: str, first_row: int) -> tuple[_Array, _Array]:
+    if values.dtype.kind == "u":
+        return values, np.zeros(values.shape, bool)
+    if values.size and values.min() < MISSING:
+        row = int(np.argmin(values))
+        raise _negative(where, first_row + row, values[row])
+    return values, values == MISSING
 
 
-def _read_floats(values: _Array, where: str) -> _Array:
+def _whole_floats(values: _Array, where: str, first_row: int) -> tuple[_Array, _Array]:
     missing = np.isnan(values)
     bad = ~missing & ~(np.isfinite(values) & (np.floor(values) == values))
     if bad.any():
         row = int(np.argmax(bad))
-        raise _not_whole(where, row, values[row])
+        raise _not_whole(where, first_row + row, values[row])
     if (values < MISSING).any():
         row = int(np.argmax(values < MISSING))
-        raise _negative(where, row, values[row])
+        raise _negative(where, first_row + row, values[row])
     missing |= values == MISSING
     whole = np.where(missing, 0, values)
     fits = float(whole.max(initial=0)) < 2**62
-    return _number_present(whole.astype(np.int64) if fits else whole, missing)
+    return (whole.astype(np.int64) if fits else whole), missing
 
 
 def _not_whole(where: str, row: int, value: Any) -> InvalidInputError:
@@ -268,14 +276,20 @@ def _number_present(values: _Array, missing: _Array) -> _Array:
 
 def _read_objects(values: Sequence[Any], where: str) -> _Array:
     """Codes of Python objects: None, NaN, NA and the number -1 are missing."""
-    labels = [_as_label(value, row, where) for row, value in enumerate(values)]
-    return _number_objects(labels, where)
+    return _number_objects(label_objects(values, where), where)
+
+
+def label_objects(values: Sequence[Any], where: str, first_row: int = 0) -> list[Any]:
+    """Python objects that can name a cluster; None where they mean missing."""
+    return [_as_label(value, row, where) for row, value in enumerate(values, first_row)]
 
 
 def _as_label(value: Any, row: int, where: str) -> Any:
     """`value` if it can name a cluster, None if it means missing."""
-    if isinstance(value, str) or _is_nothing(value):
+    if isinstance(value, str):
         return value
+    if _is_nothing(value):
+        return None
     if isinstance(value, (numbers.Real, Decimal)):
         if value == MISSING:
             return None

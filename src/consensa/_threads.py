@@ -1,14 +1,42 @@
-"""One thread inside a step, so that its sums come in one order whatever the machine."""
+"""Threads: one inside a step whose sums must come in one order, all for blocks of rows."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+import joblib
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["one_thread"]
+__all__ = ["n_threads", "one_thread", "share_among_threads"]
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def n_threads() -> int:
+    """Cores that this process may use, or fewer if OMP_NUM_THREADS says so."""
+    cores = int(joblib.cpu_count())
+    asked = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(asked)) if asked.isdigit() and int(asked) > 0 else cores
+
+
+def share_among_threads(
+    work: Callable[[Sequence[Part]], Result], parts: Sequence[Part]
+) -> list[Result]:
+    """Deal `parts` out to the threads, and run `work` once in each on all of its parts.
+
+    For sums that each thread keeps for itself and that are added in the end.
+    """
+    hands = min(n_threads(), len(parts))
+    if hands <= 1:
+        return [work(parts)]
+    with ThreadPoolExecutor(hands) as pool:
+        return list(pool.map(work, [parts[hand::hands] for hand in range(hands)]))
 
 
 def one_thread() -> AbstractContextManager[Any]:

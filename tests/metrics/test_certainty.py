@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from consensa import Ensemble, coassociation
 from consensa.exceptions import InvalidInputError, NotEnoughMemoryError
 from consensa.metrics import (
+    _certainty,
     adjusted_rand_index,
     cluster_stability,
     partition_agreement,
@@ -163,3 +164,12 @@ def test_affinity_between_clusters_is_refused_where_it_cannot_fit(monkeypatch):
     monkeypatch.setattr("consensa._memory.available_bytes", lambda: 100)
     with pytest.raises(NotEnoughMemoryError, match="affinity between clusters of n = 2 clusters"):
         cluster_stability(UNANIMOUS, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("entries", [0, 10**9])
+def test_a_table_of_all_pairs_and_none_give_the_same_confidence(hidden, entries, monkeypatch):
+    monkeypatch.setattr(_certainty, "_TABLE_PER_LABEL", entries)
+    labels, _ = hidden
+    labels[:3] = np.arange(100, 103)[:, None]  # alone in the partitions, and one in the consensus
+    consensus = np.append(np.random.RandomState(0).randint(4, size=59), 9)
+    assert_allclose(sample_confidence(labels, consensus), slow_confidence(labels, consensus))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import label_matrices
 
-from consensa import Ensemble
-from consensa.partition import _metacluster_vote, vote_by_metaclusters
+from consensa import Ensemble, _rows
+from consensa.partition import vote_by_metaclusters
 
 
 def by_definition(ensemble, metacluster, n_clusters):
@@ -80,5 +80,5 @@ def test_blocks_of_rows_do_not_show(planted, monkeypatch):
     ensemble = Ensemble.from_labels(labels)
     metacluster = rng.randint(3, size=ensemble.n_clusters)
     whole = vote_by_metaclusters(ensemble, metacluster, 3)
-    monkeypatch.setattr(_metacluster_vote, "_BLOCK_BYTES", 7 * 8 * 3)
+    monkeypatch.setattr(_rows, "_BLOCK", 7)
     assert_array_equal(vote_by_metaclusters(ensemble, metacluster, 3), whole)

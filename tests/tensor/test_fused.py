@@ -89,7 +89,7 @@ def test_the_number_of_threads_changes_no_bit(dtype, monkeypatch):
     target, linked = evidence(300, dtype=dtype)
     answers = []
     for threads in ("1", "2", "5"):
-        monkeypatch.setattr("consensa.tensor._fused._n_threads", lambda t=threads: int(t))
+        monkeypatch.setattr("consensa.tensor._fused.n_threads", lambda t=threads: int(t))
         answers.append(refine(target, linked, penalty=0.3))
     for other in answers[1:]:
         assert_array_equal(other.affinity, answers[0].affinity)

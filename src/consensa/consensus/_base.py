@@ -20,7 +20,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from consensa._array import is_on_gpu, to_numpy
 from consensa._ensemble import Ensemble
-from consensa._labels import number_by_appearance
 from consensa._memory import require_square
 from consensa._params import (
     Constraint,
@@ -33,11 +32,12 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa._rows import cluster_ids
 from consensa._validation import read_matrix
 from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.generation import RandomKMeans
-from consensa.metrics import sample_confidence
+from consensa.metrics._certainty import confidence_by_rows
 
 __all__ = ["BaseConsensus", "HiddenParameter", "MethodInfo", "consensus_method"]
 
@@ -112,20 +112,32 @@ def consensus_method(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
                 )
             separable = ensemble.separates(int(asked))
-            groups = int(asked) if separable else len(ensemble.microclusters().sizes)
+            groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
             result = function(*call.args, **call.kwargs)
             # Samples that no partition tells apart stay together, whatever a method does.
-            raw = result.labels if separable else ensemble.microclusters().labels
-            labels = number_by_appearance(np.asarray(raw)).astype(np.int64)
-            _warn_if_fewer(name, int(asked), int(labels.max()) + 1, separable)
-            return replace(result, labels=labels, confidence=sample_confidence(ensemble, labels))
+            raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+            numbered = ensemble.rows.number(raw)
+            _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
+            confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
+            return replace(result, labels=numbered.labels, confidence=confidence)
 
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]
         return cast("Function", checked)
 
     return decorate
+
+
+def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
+    """Label samples by which of the few different rows they have."""
+    rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
+
+    def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        _, place = np.unique(np.concatenate([rows, ids]), axis=0, return_inverse=True)
+        return place.ravel()[len(rows) :]
+
+    return ensemble.rows.label(match)
 
 
 def _on_device(arguments: dict[str, Any]) -> bool:

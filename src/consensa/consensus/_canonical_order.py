@@ -13,16 +13,20 @@ from typing import Any
 import numpy as np
 
 from consensa._ensemble import Ensemble
-from consensa.similarity import cluster_overlap
 
-__all__ = ["canonical_clusters", "canonical_microclusters", "canonical_samples"]
+__all__ = [
+    "canonical_clusters",
+    "canonical_microclusters",
+    "canonical_order",
+    "canonical_samples",
+]
 
 _Array = np.ndarray[Any, Any]
 
 
 def canonical_clusters(ensemble: Ensemble) -> _Array:
     """Clusters, by number, partition after partition, each by its overlap with all others."""
-    overlap = cluster_overlap(ensemble)
+    overlap = ensemble.overlap
     partition = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
     # Of each cluster, the sizes of its shares in each partition, whichever clusters they are of.
     row = np.repeat(np.arange(ensemble.n_clusters), np.diff(overlap.indptr))
@@ -51,8 +55,13 @@ def canonical_samples(ensemble: Ensemble) -> _Array:
 
     Samples that no partition tells apart stand together.
     """
+    return canonical_order(ensemble, ensemble.cluster_ids)
+
+
+def canonical_order(ensemble: Ensemble, ids: _Array) -> _Array:
+    """Order of samples that are given by their cluster ids, of shape (samples, partitions)."""
     order = canonical_clusters(ensemble)
     rank = np.empty(len(order) + 1, np.int64)
     rank[order] = np.arange(len(order))
     rank[-1] = -1  # where the number of the cluster is -1
-    return np.lexsort(rank[ensemble.cluster_ids].T[::-1])
+    return np.lexsort(rank[ids].T[::-1])

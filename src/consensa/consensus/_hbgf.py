@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from consensa._ensemble import Ensemble
-from consensa._labels import number_by_appearance
 from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
-from consensa.consensus._canonical_order import canonical_clusters, canonical_samples
-from consensa.partition import joint_bipartite_embedding, kmeans_labels
+from consensa.consensus._canonical_order import canonical_clusters
+from consensa.consensus._representatives import label_all, representatives
+from consensa.partition._kmeans import best_kmeans
+from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
 
 __all__ = ["HBGF", "hbgf"]
+
+_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -24,7 +27,7 @@ __all__ = ["HBGF", "hbgf"]
         year=2004,
         reference="X. Z. Fern and C. E. Brodley, ICML 2004",
         time="n m² + c³ + n K²",
-        memory="n (m + K) + c²",
+        memory="n m + c²",
         square_arrays=0,
         order_free=True,
         missing=True,
@@ -64,17 +67,29 @@ def hbgf(
     array([0, 0, 1])
     """
     rng = random_source(random_state)
-    samples, clusters = joint_bipartite_embedding(
-        ensemble.membership(), n_clusters, random_state=rng
-    )
-    vertices = np.concatenate([samples, clusters])
-    n = ensemble.n_samples
-    order = np.concatenate([canonical_samples(ensemble), n + canonical_clusters(ensemble)])
-    parts = np.empty(len(vertices), np.int64)
-    parts[order] = kmeans_labels(vertices[order], n_clusters, n_init=n_init, random_state=rng)
-    parts = number_by_appearance(parts)  # samples come first: their numbers are final
-    details = {"part_of_cluster": parts[n:]}
-    return ConsensusResult(parts[:n], ensemble, details=details)
+    embedding = membership_embedding(ensemble, n_clusters, rng, joint=True)
+    chosen = representatives(ensemble, n_clusters, rng)
+    order = canonical_clusters(ensemble)
+    n_chosen = len(chosen.numbers)
+    vertices = np.concatenate([embedding.points(chosen.ids), embedding.clusters[order]])
+    # Where samples stand for others, a cluster weighs as much less as it stands for itself.
+    weights = np.ones(len(vertices))
+    weights[n_chosen:] = n_chosen / ensemble.n_samples
+    centres, parts = best_kmeans(vertices, n_clusters, n_init=n_init, rng=rng, weights=weights)
+    assign = NearestEmbedded(embedding, centres)
+    numbered = ensemble.rows.number(label_all(ensemble, chosen, parts[:n_chosen], assign))
+    part_of_cluster = np.empty(len(order), np.int64)
+    part_of_cluster[order] = parts[n_chosen:]
+    details = {"part_of_cluster": _renumber(part_of_cluster, numbered.rank)}
+    return ConsensusResult(numbered.labels, ensemble, details=details)
+
+
+def _renumber(parts: _Array, rank: _Array) -> _Array:
+    """Parts as the samples number them; those that hold no sample come after."""
+    numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
+    for part in parts.tolist():
+        numbers.setdefault(part, len(numbers))
+    return np.array([numbers[part] for part in parts.tolist()])
 
 
 class HBGF(BaseConsensus):
@@ -126,9 +141,12 @@ class HBGF(BaseConsensus):
     Notes
     -----
     Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
-    :math:`O(n m^2 + c^3)` and k-means on n + c points in `n_clusters` dimensions; memory
-    :math:`O(n (m + K) + c^2)`. Above 20,000 vertices the starts of k-means run on a sample (see
-    `consensa.partition.kmeans_labels`). A missing label is an edge that is not there.
+    :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
+    rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
+    samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
+    the others go to the nearest centre: two passes over the labels, three if some are missing,
+    and another order of the rows acts as another seed. A missing label is an edge that is not
+    there.
 
     References
     ----------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
+from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
-from consensa.consensus._canonical_order import canonical_samples
-from consensa.partition import cut_bipartite
+from consensa.consensus._representatives import label_all, representatives
+from consensa.partition._kmeans import best_kmeans
+from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
 from consensa.similarity import cluster_certainty
 
 __all__ = ["LWGP", "lwgp"]
@@ -23,7 +23,7 @@ __all__ = ["LWGP", "lwgp"]
         year=2018,
         reference="D. Huang, C.-D. Wang and J.-H. Lai, IEEE Trans. Cybernetics 48(5)",
         time="n m² + c³ + n K²",
-        memory="n (m + K) + c²",
+        memory="n m + c²",
         square_arrays=0,
         order_free=True,
         missing=True,
@@ -71,10 +71,11 @@ def lwgp(
     array([0, 0, 1])
     """
     certainty = cluster_certainty(ensemble, theta=theta)
-    order = canonical_samples(ensemble)
-    weights = ensemble.membership()[order] * certainty
-    labels = np.empty(ensemble.n_samples, np.int64)
-    labels[order] = cut_bipartite(weights, n_clusters, n_init=n_init, random_state=random_state)
+    rng = random_source(random_state)
+    embedding = membership_embedding(ensemble, n_clusters, rng, cluster_weights=certainty)
+    chosen = representatives(ensemble, n_clusters, rng)
+    centres, found = best_kmeans(embedding.points(chosen.ids), n_clusters, n_init=n_init, rng=rng)
+    labels = label_all(ensemble, chosen, found, NearestEmbedded(embedding, centres))
     return ConsensusResult(labels, ensemble, details={"cluster_certainty": certainty})
 
 
@@ -131,9 +132,11 @@ class LWGP(BaseConsensus):
     Notes
     -----
     Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
-    :math:`O(n m^2 + c^3)` and k-means on n points in `n_clusters` dimensions; memory
-    :math:`O(n (m + K) + c^2)`. Above 20,000 samples the starts of k-means run on a sample (see
-    `consensa.partition.kmeans_labels`). A missing label is an edge that is not there.
+    :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
+    rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
+    samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
+    the others go to the nearest centre: three passes over the labels, and another order of the
+    rows acts as another seed. A missing label is an edge that is not there.
 
     References
     ----------

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from consensa._ensemble import Ensemble
-from consensa._labels import number_by_appearance
 from consensa._params import Integer, RandomState
+from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa._rows import add_rows_of_table
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
-from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._representatives import label_all, representatives
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
 
@@ -28,7 +30,7 @@ _Array = np.ndarray[Any, Any]
         year=2015,
         reference="H. Liu, T. Liu, J. Wu, D. Tao and Y. Fu, KDD 2015",
         time="20 to 50 × n m K",
-        memory="n (m + K) + c²",
+        memory="n m + c²",
         square_arrays=0,
         order_free=True,
         missing=True,
@@ -76,17 +78,19 @@ def sec(
     >>> sec(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    group_of_sample, representatives, sizes = _groups(ensemble)
-    membership = ensemble.membership()[representatives]
+    rng = random_source(random_state)
+    chosen = representatives(ensemble, n_clusters, rng)
+    group_of_row, first = _groups(chosen.ids)
+    membership = _membership(chosen.ids[first], ensemble.n_clusters)
     degrees = membership @ ensemble.cluster_sizes
     # Samples that no partition tells apart are one point that weighs as much as all of them.
     run = weighted_kmeans(
         sparse.diags_array(1 / degrees) @ membership,
-        degrees * sizes,
+        degrees * np.bincount(group_of_row),
         n_clusters,
         n_init=n_init,
         max_iter=max_iter,
-        random_state=random_state,
+        random_state=rng,
     )
     if not run.converged:
         message = (
@@ -94,18 +98,41 @@ def sec(
             f"iterations. Allow more."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    details = {"objective": run.objective, "n_iter": run.n_iter, "converged": run.converged}
-    return ConsensusResult(run.labels[group_of_sample], ensemble, details=details)
+    objective = run.objective * ensemble.n_samples / len(chosen.numbers)
+    details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
+    assign = _NearestCentre.of(run.centres, ensemble.cluster_sizes)
+    labels = label_all(ensemble, chosen, run.labels[group_of_row], assign)
+    return ConsensusResult(labels, ensemble, details=details)
 
 
-def _groups(ensemble: Ensemble) -> tuple[_Array, _Array, _Array]:
-    """Microclusters in canonical order: of each sample, a sample of each, and their sizes."""
-    order = canonical_samples(ensemble)
-    number = number_by_appearance(ensemble.microclusters().labels[order])
-    group_of_sample = np.empty_like(number)
-    group_of_sample[order] = number
-    _, first, sizes = np.unique(number, return_index=True, return_counts=True)
-    return group_of_sample, order[first], sizes
+def _groups(ids: _Array) -> tuple[_Array, _Array]:
+    """Number the groups of equal rows, which stand together: of each row; the first of each."""
+    starts = np.append(True, (ids[1:] != ids[:-1]).any(axis=1))
+    return np.cumsum(starts) - 1, np.flatnonzero(starts)
+
+
+def _membership(ids: _Array, n_clusters: int) -> sparse.csr_array:
+    present = ids >= 0
+    ends = np.append(0, np.cumsum(present.sum(axis=1)))
+    ones = np.ones(ends[-1])
+    return sparse.csr_array((ones, ids[present], ends), shape=(len(ids), n_clusters))
+
+
+@dataclass(frozen=True)
+class _NearestCentre:
+    """Assigns sample i to the centre nearest to B_i / w_i, from its row alone."""
+
+    table: _Array  # (c, K): of each cluster, its coordinate in each centre; then its size
+    squares: _Array  # ||μ_k||²
+
+    @classmethod
+    def of(cls, centres: _Array, sizes: _Array) -> _NearestCentre:
+        table = np.column_stack([centres.T, sizes])
+        return cls(np.ascontiguousarray(table), np.square(centres).sum(axis=1))
+
+    def __call__(self, ids: _Array) -> _Array:
+        sums = add_rows_of_table(ids, self.table)  # B_i · μ_k, and the degree w_i
+        return np.argmin(self.squares - 2 * sums[:, :-1] / sums[:, -1:], axis=1)
 
 
 class SEC(BaseConsensus):
@@ -144,7 +171,8 @@ class SEC(BaseConsensus):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
     objective_ : float
-        Weighted sum of squares that was reached.
+        Weighted sum of squares that was reached; above 20,000 samples, what that of the samples
+        drawn comes to for all.
     n_iter_ : int
         Iterations of the start that was kept.
     converged_ : bool
@@ -165,9 +193,12 @@ class SEC(BaseConsensus):
     Notes
     -----
     Never makes an n × n matrix: with :math:`c` clusters in all partitions together, time
-    :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory
-    :math:`O(n (m + K) + c^2)`. Samples that no partition tells apart are one weighted point,
-    which changes nothing but the time. Above 20,000 such points the starts run on a sample.
+    :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory for a few blocks of rows and
+    :math:`O(c^2)` besides the labels, which may be larger than memory. Samples that no partition
+    tells apart are one weighted point, which changes nothing but the time. Above 20,000 samples,
+    and 50 a cluster, the weighted k-means runs on so many samples, drawn by their row numbers,
+    and the others go to the nearest centre: two passes over the labels, and another order of the
+    rows acts as another seed.
     The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
 
     A missing label is a membership of no cluster: the sample has fewer terms in :math:`S`.

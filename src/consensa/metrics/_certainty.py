@@ -7,6 +7,7 @@ pass over the label matrix, and the numbers of two methods can be compared.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,10 +23,12 @@ __all__ = [
     "ClusterStability",
     "PartitionAgreement",
     "cluster_stability",
+    "confidence_by_rows",
     "partition_agreement",
     "sample_confidence",
 ]
 
+_TABLE_PER_LABEL = 200  # entries of a table of all pairs of clusters, for each sample
 _Array = np.ndarray[Any, Any]
 
 
@@ -120,6 +123,38 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> _Array:
     array([0.83333333, 0.83333333, 0.66666667, 1.        ])
     """
     ensemble, labels = _read(ensemble, labels)
+    return confidence_by_rows(ensemble, labels, int(labels.max()) + 1)
+
+
+def confidence_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> Any:
+    """Confidence of labels numbered from 0; where they are, on a cluster or here, there it is."""
+    few = ensemble.n_clusters * n_labels <= _TABLE_PER_LABEL * ensemble.n_samples
+    if isinstance(labels, np.ndarray) and not few:
+        return _confidence_by_columns(ensemble, labels)
+    met = ensemble.rows.meetings(labels, n_labels)
+    sizes = np.append(ensemble.cluster_sizes, 0)
+    return ensemble.rows.score(_Confidence(met, sizes, met[-1] == 1), labels)
+
+
+@dataclass(frozen=True)
+class _Confidence:
+    """Confidence of samples from their cluster ids and labels; each from its own row alone."""
+
+    met: _Array  # (c + 1, K): samples that a base cluster shares with a consensus cluster
+    sizes: _Array  # of the base clusters
+    alone_in_consensus: _Array  # (K,): consensus clusters of one sample
+
+    def __call__(self, ids: _Array, labels: _Array) -> _Array:
+        together, sizes = self.met[ids, labels[:, None]], self.sizes[ids]
+        alone = sizes == 1
+        part = np.where(alone, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
+        # Without companions a partition says nothing, but of a sample that is alone in the end.
+        counts = (ids != MISSING) & (~alone | self.alone_in_consensus[labels][:, None])
+        return np.where(counts, part, 0.0).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+
+
+def _confidence_by_columns(ensemble: Ensemble, labels: _Array) -> _Array:
+    """The same where base and consensus clusters are too many for a table of all pairs."""
     alone_in_consensus = np.bincount(labels)[labels] == 1
     share = np.zeros(ensemble.n_samples)
     counted = np.zeros(ensemble.n_samples)
@@ -129,7 +164,6 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> _Array:
         together = _pair_counts(codes, own)
         alone = sizes == 1
         part = np.where(alone, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
-        # Without companions a partition says nothing, but of a sample that is alone in the end.
         counts = ~alone | alone_in_consensus[rows]
         share[rows] += np.where(counts, part, 0.0)
         counted[rows] += counts

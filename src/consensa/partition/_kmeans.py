@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import warnings
 from typing import Any
 
@@ -13,7 +14,7 @@ from consensa._labels import number_by_appearance
 from consensa._random import random_source
 from consensa._threads import one_thread
 
-__all__ = ["kmeans_labels", "sample_for_starts"]
+__all__ = ["best_kmeans", "kmeans_labels", "sample_for_starts"]
 
 _SAMPLE = 20_000  # points in which the starts are tried when there are more
 _SAMPLE_PER_CLUSTER = 50
@@ -61,18 +62,39 @@ def kmeans_labels(
     array([0, 0, 1])
     """
     rng = random_source(random_state)
+    start: Any = "k-means++"
+    if (sample := sample_for_starts(len(points), n_clusters, rng)) is not None:
+        start, _ = best_kmeans(points[sample], n_clusters, n_init=n_init, rng=rng)
+        n_init = 1
+    _, labels = best_kmeans(points, n_clusters, n_init=n_init, rng=rng, init=start)
+    return number_by_appearance(labels).astype(np.int64)
+
+
+def best_kmeans(
+    points: _Array,
+    n_clusters: int,
+    *,
+    n_init: int,
+    rng: np.random.RandomState,
+    init: Any = "k-means++",
+    weights: _Array | None = None,
+) -> tuple[_Array, _Array]:
+    """Centres and labels of the best of `n_init` runs of k-means."""
+    model = KMeans(n_clusters, init=init, n_init=n_init, random_state=rng)
     # One thread: scikit-learn adds partial sums in the order in which threads finish,
     # and the labels must not depend on the number of cores.
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
-        model = KMeans(n_clusters, n_init=n_init, random_state=rng)
-        if (sample := sample_for_starts(len(points), n_clusters, rng)) is not None:
-            centres = model.fit(points[sample]).cluster_centers_
-            model = KMeans(n_clusters, init=centres, n_init=1, random_state=rng)
-        return number_by_appearance(model.fit_predict(points)).astype(np.int64)
+        model.fit(points, sample_weight=weights)
+    return model.cluster_centers_, model.labels_
 
 
 def sample_for_starts(n_points: int, n_clusters: int, rng: np.random.RandomState) -> _Array | None:
-    """Points in which the starts are tried; None if there are few enough to try them in all."""
+    """Points in which the starts are tried; None if there are few enough to try them in all.
+
+    Time and memory do not grow with the number of points.
+    """
     size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * n_clusters)
-    return rng.choice(n_points, size, replace=False) if n_points > size else None
+    if n_points <= size:
+        return None
+    return np.array(random.Random(int(rng.randint(2**31))).sample(range(n_points), size))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from consensa._ensemble import Ensemble
+from consensa._rows import add_rows_of_table
 
 __all__ = ["vote_by_metaclusters"]
 
-_BLOCK_BYTES = 2**25
 _Array = np.ndarray[Any, Any]
 
 
@@ -48,7 +49,7 @@ def vote_by_metaclusters(
 
     Notes
     -----
-    Time :math:`O(n (m + K))`; besides the labels, a block of about 32 MiB.
+    Time :math:`O(n m K)`, in one pass over blocks of rows.
 
     Examples
     --------
@@ -62,18 +63,19 @@ def vote_by_metaclusters(
     array([0, 0, 1, 1])
     """
     belongs = np.eye(n_clusters)[np.asarray(metacluster_of_cluster)]  # (c, K)
-    membership = ensemble.membership()
     # Clusters of each partition in each meta-cluster: what a label there could have voted for.
     first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
     offered = np.add.reduceat(belongs, first_clusters, axis=0)  # (m, K)
-    labelled = ensemble.labelled if ensemble.has_missing else None
+    return ensemble.rows.label(_Vote(belongs, offered))
 
-    n = ensemble.n_samples
-    labels = np.empty(n, np.int64)
-    block = max(1, _BLOCK_BYTES // (8 * n_clusters))
-    for start in range(0, n, block):
-        rows = slice(start, start + block)
-        votes = membership[rows] @ belongs  # (block, K), whole numbers: equal shares stay equal
-        chances = offered.sum(axis=0) if labelled is None else labelled[rows] @ offered
-        labels[rows] = np.argmax(votes / np.maximum(chances, 1), axis=1)
-    return labels
+
+@dataclass(frozen=True)
+class _Vote:
+    belongs: _Array
+    offered: _Array
+
+    def __call__(self, ids: _Array) -> _Array:
+        # Whole numbers: equal shares stay equal.
+        votes = add_rows_of_table(ids, self.belongs)  # (rows, K)
+        chances = (ids >= 0) @ self.offered
+        return np.argmax(votes / np.maximum(chances, 1), axis=1)

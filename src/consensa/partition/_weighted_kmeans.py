@@ -29,12 +29,15 @@ class WeightedKMeans(NamedTuple):
         Number of iterations of the run that was kept.
     converged : bool
         Whether that run ended by itself, before `max_iter`.
+    centres : ndarray of shape (n_clusters, n_features)
+        Weighted mean of each cluster.
     """
 
     labels: _Array
     objective: float
     n_iter: int
     converged: bool
+    centres: _Array
 
 
 def weighted_kmeans(
@@ -75,7 +78,7 @@ def weighted_kmeans(
     Returns
     -------
     WeightedKMeans
-        Named tuple (labels, objective, n_iter, converged). There are fewer clusters than
+        Named tuple (labels, objective, n_iter, converged, centres). There are fewer clusters than
         asked for only where there are fewer distinct points.
 
     See Also
@@ -109,7 +112,7 @@ def weighted_kmeans(
     runs = (_lloyd(tried, _seed(tried, n_clusters, rng), max_iter, tol) for _ in range(n_init))
     best = min(runs, key=lambda run: run.objective)
     if sample is not None:
-        best = _lloyd(problem, tried.centres(best.labels), max_iter, tol)
+        best = _lloyd(problem, best.centres, max_iter, tol)
     return best._replace(labels=best.labels.astype(np.int64))
 
 
@@ -144,11 +147,16 @@ class _Problem(NamedTuple):
         sums = sparse.csr_array(where) @ self.points
         return sums.toarray() / np.bincount(labels, weights=self.weights)[:, None]
 
-    def objective(self, labels: _Array) -> float:
-        """Weighted sum of squares of the points, less that of the centres."""
-        explained = np.square(self.centres(labels)).sum(axis=1)
+    def run(self, labels: _Array, n_iter: int, converged: bool) -> WeightedKMeans:
+        """A run that ended with these labels.
+
+        Its objective is the weighted sum of squares of the points, less that of the centres.
+        """
+        centres = self.centres(labels)
         mass = np.bincount(labels, weights=self.weights)
-        return max(float(self.weights @ self.squares - mass @ explained), 0.0)
+        explained = mass @ np.square(centres).sum(axis=1)
+        objective = max(float(self.weights @ self.squares - explained), 0.0)
+        return WeightedKMeans(labels, objective, n_iter, converged, centres)
 
 
 def _seed(problem: _Problem, n_clusters: int, rng: np.random.RandomState) -> _Array:
@@ -179,8 +187,8 @@ def _lloyd(problem: _Problem, centres: _Array, max_iter: int, tol: float) -> Wei
         before, cost_before = labels, cost
         labels, cost = _nearest(problem, problem.centres(labels))
         if cost_before - cost <= tol * cost_before or np.array_equal(labels, before):
-            return WeightedKMeans(labels, problem.objective(labels), n_iter, True)
-    return WeightedKMeans(labels, problem.objective(labels), max_iter, False)
+            return problem.run(labels, n_iter, True)
+    return problem.run(labels, max_iter, False)
 
 
 def _nearest(problem: _Problem, centres: _Array) -> tuple[_Array, float]:

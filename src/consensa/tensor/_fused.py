@@ -14,15 +14,14 @@ Until the first singular value passes the threshold, iterations are done on scal
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import joblib
 import numpy as np
 import scipy.fft
 
+from consensa._threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
 from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierTransform
@@ -33,13 +32,6 @@ __all__ = ["FusedEngine"]
 
 _ROWS = kernels.TILE  # rows of a block of the transforms, and of a task of the sweep
 _Array = np.ndarray[Any, Any]
-
-
-def _n_threads() -> int:
-    """Cores that this process may use, or fewer if OMP_NUM_THREADS says so."""
-    cores = int(joblib.cpu_count())
-    asked = os.environ.get("OMP_NUM_THREADS", "")
-    return min(cores, int(asked)) if asked.isdigit() and int(asked) > 0 else cores
 
 
 class FusedEngine:
@@ -53,7 +45,7 @@ class FusedEngine:
         self.frequencies = FourierTransform(target)
         self.matrices = [np.empty((n, n + 2), target.dtype) for _ in range(2)]  # P
         self.others = [np.empty((n, n + 2), target.dtype) for _ in range(2)]  # T, then spectra
-        self.pool = ThreadPoolExecutor(_n_threads())
+        self.pool = ThreadPoolExecutor(n_threads())
         self.awake = False
         for matrix, source in zip(self.others, (self.linked, self.target), strict=True):
             matrix[:, :n] = source

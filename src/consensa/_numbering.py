@@ -1,0 +1,165 @@
+"""Number the labels of a matrix by first appearance, block of rows by block of rows.
+
+A block is scanned for the labels that it holds; scans are merged in the order of the blocks, on
+one machine or along a tree; the merged scan numbers every block. A block is a matrix, or a list
+of columns where they have different types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._labels import MISSING, label_objects, whole_labels
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
+
+_Array = np.ndarray[Any, Any]
+Block = Any  # (rows, partitions), or a list of columns
+
+
+class Scan(NamedTuple):
+    """What a block of rows says about its labels.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    distinct : tuple of ndarray
+        Labels of each partition, in the order of first appearance.
+    n_missing : int
+        Number of missing labels.
+    unlabelled : int or None
+        First row that no partition labels, if there is one.
+    """
+
+    n_rows: int
+    distinct: tuple[_Array, ...]
+    n_missing: int
+    unlabelled: int | None
+
+
+def scan_block(block: Block, names: Sequence[str], first_row: int = 0) -> Scan:
+    """Look at a block that begins at `first_row`; `names` are what messages call partitions."""
+    columns = _columns(block)
+    if len(columns) != len(names):
+        message = f"labels must have {len(names)} partitions (columns) in every block of rows. "
+        raise InvalidInputError(message + f"From row {first_row} on they have {len(columns)}.")
+    distinct, nowhere, n_missing = [], None, 0
+    for column, name in zip(columns, names, strict=True):
+        values, missing = _read(column, f"partition {name}", first_row)
+        n_missing += int(missing.sum())
+        distinct.append(_by_appearance(values if not missing.any() else values[~missing]))
+        nowhere = missing if nowhere is None else nowhere & missing
+    unlabelled = None
+    if nowhere is not None and nowhere.any():
+        unlabelled = first_row + int(np.argmax(nowhere))
+    return Scan(len(columns[0]), tuple(distinct), n_missing, unlabelled)
+
+
+def merge_scans(scans: Sequence[Scan]) -> Scan:
+    """One scan of blocks that follow each other."""
+    merged = scans[0]
+    for scan in scans[1:]:
+        merged = Scan(
+            merged.n_rows + scan.n_rows,
+            tuple(map(_append_new, merged.distinct, scan.distinct)),
+            merged.n_missing + scan.n_missing,
+            scan.unlabelled if merged.unlabelled is None else merged.unlabelled,
+        )
+    return merged
+
+
+class Numbering:
+    """Turns blocks of labels into codes: the place of each label among those of its partition."""
+
+    def __init__(self, distinct: Sequence[_Array]) -> None:
+        self.distinct = tuple(distinct)
+        self._lookups = [_lookup(values) for values in distinct]
+        self.is_identity = all(
+            values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
+            for values in distinct
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Numbering, (self.distinct,)
+
+    def codes(self, block: Block) -> _Array:
+        """Codes of a block: int32 of shape (rows, partitions), -1 where a label is missing."""
+        columns = _columns(block)
+        codes = np.empty((len(columns[0]), len(columns)), np.int32)
+        for j, (column, lookup) in enumerate(zip(columns, self._lookups, strict=True)):
+            values, missing = _read(column, f"partition {j}", 0)
+            codes[:, j] = lookup(np.where(missing, MISSING, values) if missing.any() else values)
+        return codes
+
+
+def _columns(block: Block) -> list[_Array]:
+    return block if isinstance(block, list) else list(np.asarray(block).T)
+
+
+def _read(column: _Array, where: str, first_row: int) -> tuple[_Array, _Array]:
+    """Labels of a column, integers or objects, and which are missing."""
+    if column.dtype.kind in "OUST":
+        objects = np.empty(len(column), object)
+        objects[:] = label_objects(column.tolist(), where, first_row)
+        return objects, np.array([label is None for label in objects], bool)
+    return whole_labels(column, where, first_row)
+
+
+def _by_appearance(values: _Array) -> _Array:
+    """Distinct values in the order in which they first appear."""
+    if values.dtype.kind == "O":
+        return _objects(dict.fromkeys(values.tolist()))
+    if values.size == 0:
+        return values.astype(np.int64)
+    low, high = values.min(), values.max()
+    if values.dtype.kind in "iu" and int(high) - int(low) <= 4 * values.size:
+        first = np.full(int(high) - int(low) + 1, values.size)
+        # The last write to a place is the first row.
+        first[(values[::-1] - low).astype(np.intp)] = np.arange(values.size - 1, -1, -1)
+        present = np.flatnonzero(first < values.size)
+        return present[np.argsort(first[present])] + int(low)
+    distinct, first = np.unique(values, return_index=True)
+    return distinct[np.argsort(first)]
+
+
+def _append_new(known: _Array, others: _Array) -> _Array:
+    if known.dtype.kind == "O" or others.dtype.kind == "O":
+        return _objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
+    new = others[~np.isin(others, known)]
+    return np.concatenate([known, new]) if new.size else known
+
+
+def _objects(values: Any) -> _Array:
+    array = np.empty(len(values), object)
+    array[:] = list(values)
+    return array
+
+
+def _lookup(distinct: _Array) -> Callable[[_Array], _Array]:
+    """What turns labels, -1 or None where missing, into their places in `distinct`."""
+    if distinct.dtype.kind == "O":
+        places = {label: place for place, label in enumerate(distinct)} | {None: MISSING}
+        return lambda labels: np.array([_place(places, x) for x in labels.tolist()], np.int32)
+    rank = np.arange(len(distinct), dtype=np.int32)
+    if len(distinct) and int(distinct.max()) <= 4 * len(distinct) + 2**16:
+        table = np.full(int(distinct.max()) + 2, MISSING, np.int32)  # the last entry is for -1
+        table[distinct.astype(np.intp)] = rank
+        return lambda labels: table[labels]
+    order = np.argsort(distinct)
+    ordered, rank = distinct[order], rank[order]
+
+    def search(labels: _Array) -> _Array:
+        place = np.searchsorted(ordered, labels)
+        found = rank[np.minimum(place, len(rank) - 1)]
+        return np.where(labels == MISSING, MISSING, found)
+
+    return search
+
+
+def _place(places: dict[Any, int], label: Any) -> int:
+    return places[None if label == MISSING and not isinstance(label, str) else label]

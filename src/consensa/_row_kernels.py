@@ -1,0 +1,67 @@
+"""Compiled loops over blocks of rows of a label matrix. All run without the GIL.
+
+Clusters are numbered over all partitions, as in `Ensemble.cluster_ids`; -1 is missing. What comes
+out for a row depends on that row alone, to the last bit: no sum is reordered, so blocks may be
+cut anywhere, on any machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["add_overlap", "add_rows_of_table", "nearest_centres"]
+
+
+@njit(nogil=True, cache=True)
+def add_overlap(ids: Any, weights: Any, table: Any) -> None:
+    """Add the weight of each row to the pairs of clusters that hold it: (partitions, rows).
+
+    Only pairs of a partition and itself or a later one. Whole numbers: the sum is exact. Pair
+    by pair of partitions, so that the part of the table that is written to stays in the cache.
+    """
+    n_partitions, n_rows = ids.shape
+    for first in range(n_partitions):
+        for second in range(first, n_partitions):
+            for i in range(n_rows):
+                a, b = ids[first, i], ids[second, i]
+                if a >= 0 and b >= 0:
+                    table[a, b] += weights[i]
+
+
+@njit(nogil=True, cache=True)
+def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
+    """Sum, for each row of `ids` (rows, partitions), the rows of the table that it names."""
+    n_rows, n_partitions = ids.shape
+    width = table.shape[1]
+    for i in range(n_rows):
+        for q in range(width):
+            out[i, q] = 0
+        for j in range(n_partitions):
+            cluster = ids[i, j]
+            if cluster >= 0:
+                for q in range(width):
+                    out[i, q] += table[cluster, q]
+
+
+@njit(nogil=True, cache=True)
+def nearest_centres(points: Any, centres: Any, labels: Any) -> None:
+    """Number of the centre, a column of `centres`, that is nearest to each point; the first."""
+    n_points, n_dimensions = points.shape
+    n_centres = centres.shape[1]
+    distance = np.empty(n_centres)
+    for i in range(n_points):
+        for k in range(n_centres):
+            distance[k] = 0
+        for d in range(n_dimensions):
+            x = points[i, d]
+            for k in range(n_centres):
+                gap = x - centres[d, k]
+                distance[k] += gap * gap
+        best = 0
+        for k in range(1, n_centres):
+            if distance[k] < distance[best]:
+                best = k
+        labels[i] = best

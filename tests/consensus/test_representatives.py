@@ -1,0 +1,79 @@
+"""Methods on more samples than they start from: few stand for all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import consensa
+from consensa import Ensemble, _ensemble
+from consensa.consensus._representatives import representatives
+from consensa.metrics import adjusted_rand_index
+from consensa.partition import _kmeans
+
+linear = pytest.mark.parametrize("name", ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla"])
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Starts from 200 samples at most."""
+    monkeypatch.setattr(_kmeans, "_SAMPLE", 200)
+    monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+
+
+@pytest.fixture(scope="module")
+def many():
+    """1500 samples in 4 classes, 9 noisy partitions, and the classes."""
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 4, 1500)
+    fine = 2 * classes[:, None] + rng.integers(0, 2, (1500, 9))
+    noise = rng.uniform(size=fine.shape) < 0.15
+    return np.where(noise, rng.integers(0, 8, fine.shape), fine), classes
+
+
+@linear
+def test_few_find_what_all_find(name, many, few):
+    labels, classes = many
+    found = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=0).labels
+    assert adjusted_rand_index(found, classes) > 0.95
+
+
+@linear
+def test_blocks_of_rows_do_not_show_in_the_labels(name, many, few, monkeypatch):
+    labels, _ = many
+    whole = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=1).labels
+    monkeypatch.setattr(_ensemble, "_BLOCK_ROWS", 77)
+    blocks = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=1).labels
+    assert_array_equal(blocks, whole)
+
+
+@linear
+def test_equal_rows_get_equal_labels(name, many, few):
+    twice = np.concatenate([many[0], many[0]])
+    found = getattr(consensa, name)(Ensemble.from_labels(twice), 4, random_state=0).labels
+    assert_array_equal(found[:1500], found[1500:])
+
+
+def test_representatives_are_rows_drawn_without_replacement(many, few):
+    ensemble = Ensemble.from_labels(many[0])
+    chosen = representatives(ensemble, 4, np.random.RandomState(0))
+    assert len(np.unique(chosen.numbers)) == 200
+    assert not chosen.are_all
+    assert_array_equal(chosen.ids, ensemble.cluster_ids[chosen.numbers])
+    other = representatives(ensemble, 4, np.random.RandomState(1))
+    assert set(other.numbers.tolist()) != set(chosen.numbers.tolist())
+
+
+def test_few_samples_stand_for_themselves(many):
+    chosen = representatives(Ensemble.from_labels(many[0]), 4, np.random.RandomState(0))
+    assert chosen.are_all
+    assert_array_equal(np.sort(chosen.numbers), np.arange(1500))
+
+
+def test_the_objective_of_sec_is_scaled_to_all_samples(many, few, monkeypatch):
+    ensemble = Ensemble.from_labels(many[0])
+    estimated = consensa.sec(ensemble, 4, random_state=0).details["objective"]
+    monkeypatch.setattr(_kmeans, "_SAMPLE", 20_000)
+    exact = consensa.sec(ensemble, 4, random_state=0).details["objective"]
+    assert estimated == pytest.approx(exact, rel=0.05)
