@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo test check test-lowest format clean bench bench-methods bench-order bench-paper
+.PHONY: demo test check test-lowest format clean bench bench-methods bench-order study
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -22,7 +22,7 @@ check: $(VENV)/.dev
 test-lowest: $(LOWEST)/.dev
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not packaging"
 
-# Long runs, never part of the tests. The last two need CONSENSA_DATA, the folder of the data sets.
+# Long runs, never part of the tests. bench-order and study need CONSENSA_DATA, the folder of the data sets.
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
 
@@ -32,8 +32,9 @@ bench-methods: $(VENV)/.dev
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py
 
-bench-paper: $(VENV)/.dev
-	$(BIN)/python benchmarks/paper_methods.py
+# The paper's tables, beside its printed values; can be stopped at any time, and goes on when started again.
+study: $(VENV)/.dev
+	$(BIN)/consensa study tables --out out/study
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

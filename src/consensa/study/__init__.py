@@ -1,3 +1,5 @@
 """The paper's experiments: protocol, resumable store, tables."""
 
-__all__: list[str] = []
+from consensa.study._fill import fill, protocol_of, write_tables
+
+__all__ = ["fill", "protocol_of", "write_tables"]

@@ -48,7 +48,38 @@ def protocol_of(
     members: int = 10,
     seed: int = 0,
 ) -> Protocol:
-    """The protocol of these sets and methods, named in any case; None is all of them."""
+    """The protocol of a study, its names and numbers checked.
+
+    Parameters
+    ----------
+    sets : iterable of str or None, default=None
+        Names of sets, in any case; None is the seven of the paper.
+    methods : iterable of str or None, default=None
+        Methods as the functions are called, in any case; None is all of them.
+    orders : iterable of str, default=("stored", "shuffled")
+        Orders of the rows.
+    draws : int, default=20
+        Number of draws from the pool of each set.
+    members : int, default=10
+        Number of partitions of a draw.
+    seed : int, default=0
+        Seed of the draws, of the shuffles and of the methods.
+
+    Returns
+    -------
+    Protocol
+        What `fill` and `write_tables` take.
+
+    See Also
+    --------
+    fill : Computes it.
+
+    Examples
+    --------
+    >>> from consensa.study import protocol_of
+    >>> protocol_of(sets=["MF"], methods=["LTA", "EAC"], draws=2).methods
+    ('lta', 'eac')
+    """
     chosen_sets = tuple(SETS if sets is None else _names(sets))
     chosen = tuple(METHODS if methods is None else _names(methods))
     for method in chosen:
@@ -118,6 +149,27 @@ def fill(
     -------
     RunReport
         What was done and what is missing.
+
+    See Also
+    --------
+    write_tables : The tables of what is there.
+
+    Notes
+    -----
+    Each finished cell is on disk before the next one begins, so that the process may be ended
+    at any time; the next call goes on where it was.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from consensa.study import fill, protocol_of
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> labels = np.repeat([[0], [1]], 4, axis=0)
+    >>> np.savez(folder / "mine.npz", y=labels.ravel(), members=np.hstack([labels, labels]))
+    >>> protocol = protocol_of(sets=["mine"], methods=["eac"], draws=1, members=2)
+    >>> fill(folder / "out", protocol=protocol, folder=folder, jobs=0).computed
+    2
     """
     values = {"jobs": jobs, "budget": budget, "device": device, "cubic_limit": cubic_limit}
     declared = {
@@ -152,11 +204,46 @@ def write_tables(
     protocol: Protocol,
     folder: str | os.PathLike[str] | None = None,
 ) -> list[Path]:
-    """Write the tables of what the store has; nothing is computed.
+    """Write the tables of what the store of the folder `out` has; nothing is computed.
 
     One table a set and the summary as ``.md``, ``.csv`` and ``.html``, the scores of every
     cell in ``cells.csv``, how long they took in ``timings.json``, and, with matplotlib, the
     critical differences between the methods as ``.png`` and ``.svg``.
+
+    Parameters
+    ----------
+    out : path
+        Folder of the store and of the tables.
+    protocol : Protocol
+        What is wanted; what the store lacks is shown as missing.
+    folder : path or None, default=None
+        Folder of the sets; None is the environment variable ``CONSENSA_DATA``.
+
+    Returns
+    -------
+    list of Path
+        The files that were written.
+
+    See Also
+    --------
+    fill : Computes what the store lacks.
+
+    Notes
+    -----
+    The tables hold no time, date, path or host: the same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from consensa.study import fill, protocol_of, write_tables
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> labels = np.repeat([[0], [1]], 4, axis=0)
+    >>> np.savez(folder / "mine.npz", y=labels.ravel(), members=np.hstack([labels, labels]))
+    >>> protocol = protocol_of(sets=["mine"], methods=["eac"], draws=1, members=2)
+    >>> _ = fill(folder / "out", protocol=protocol, folder=folder, jobs=0)
+    >>> [path.name for path in write_tables(folder / "out", protocol=protocol, folder=folder)][:2]
+    ['mine.md', 'mine.csv']
     """
     datasets = read_sets(protocol.sets, folder, out)
     with open_store(out) as store:
