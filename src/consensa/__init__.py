@@ -10,6 +10,7 @@ from consensa import (
     metrics,
     partition,
     plotting,
+    selection,
     similarity,
     tensor,
 )
@@ -18,13 +19,16 @@ from consensa._result import ConsensusResult, SolverTrace
 from consensa._stored import open_labels
 from consensa.consensus import *
 from consensa.generation import *
+from consensa.selection import MethodComparison, compare_methods
 from consensa.similarity import *
 
 __all__ = [
     "ConsensusResult",
     "Ensemble",
+    "MethodComparison",
     "Microclusters",
     "SolverTrace",
+    "compare_methods",
     "consensus",
     "datasets",
     "exceptions",
@@ -33,6 +37,7 @@ __all__ = [
     "open_labels",
     "partition",
     "plotting",
+    "selection",
     "similarity",
     "tensor",
     *consensus.__all__,

@@ -12,6 +12,7 @@ from consensa.cli import WRONG_INPUT
 from consensa.cli._audit import audit
 from consensa.cli._cluster import cluster
 from consensa.cli._combine import combine
+from consensa.cli._compare import compare
 from consensa.cli._demo import demo
 from consensa.cli._methods import methods
 from consensa.cli._screen import messages
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (cluster, combine, methods, audit, demo):
+for command in (cluster, combine, compare, methods, audit, demo):
     app.command()(command)
 app.add_typer(study, name="study")
 

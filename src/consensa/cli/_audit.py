@@ -63,13 +63,7 @@ class _Spectra(NamedTuple):
 def audit(
     file: options.Source,
     clusters: options.Clusters,
-    labels: Annotated[
-        bool,
-        typer.Option(
-            "--labels",
-            help="FILE holds partitions, as for combine; else features, as for cluster.",
-        ),
-    ] = False,
+    labels: options.IsLabels = False,
     method: options.MethodName = DEFAULT_METHOD,
     shuffles: options.Shuffles = 10,
     output: Annotated[

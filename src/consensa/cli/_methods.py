@@ -1,4 +1,4 @@
-"""Which methods there are: found by walking ``consensa.consensus``, never listed here."""
+"""``consensa methods``, and how the other commands read a method and its options."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from consensa import consensus
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus._base import BaseConsensus
+from consensa.consensus._catalogue import DEFAULT_METHOD, find_methods
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
@@ -27,21 +27,10 @@ __all__ = [
     "read_options",
 ]
 
-DEFAULT_METHOD = "EAC"  # its answer does not depend on the order of the rows
 WIDTH_WITHOUT_TERMINAL = 120
 _LEGEND = """order-free: the order of the rows cannot change the answer.
 missing: takes partitions that leave samples out.
 n × n: memory grows with the square of the number of samples."""
-
-
-def find_methods() -> dict[str, type[BaseConsensus]]:
-    """Every consensus estimator by its name."""
-    public = ((name, getattr(consensus, name)) for name in consensus.__all__)
-    return {
-        name: thing
-        for name, thing in public
-        if isinstance(thing, type) and issubclass(thing, BaseConsensus)
-    }
 
 
 def choose_method(name: str) -> type[BaseConsensus]:

@@ -14,6 +14,7 @@ __all__ = [
     "Drop",
     "Header",
     "Id",
+    "IsLabels",
     "Jobs",
     "MethodName",
     "MethodOptions",
@@ -67,6 +68,12 @@ MethodOptions = Annotated[
     list[str] | None,
     typer.Option(
         "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
+    ),
+]
+IsLabels = Annotated[
+    bool,
+    typer.Option(
+        "--labels", help="FILE holds partitions, as for combine; else features, as for cluster."
     ),
 ]
 Truth = Annotated[

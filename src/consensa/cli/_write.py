@@ -23,12 +23,13 @@ _WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
 }
 
 
-def check_output(path: Path | None, *, source: Path) -> None:
+def check_output(path: Path | None, *, source: Path, also: tuple[str, ...] = ()) -> None:
     """Refuse a file that could not be written, before anything is computed."""
     if path is None:
         return
-    if path.suffix.lower() not in _WRITERS:
-        message = f"--output must end in {', '.join(_WRITERS)}. Got {path.name!r}."
+    endings = (*_WRITERS, *also)
+    if path.suffix.lower() not in endings:
+        message = f"--output must end in {', '.join(endings)}. Got {path.name!r}."
         raise InvalidInputError(message)
     if not path.parent.is_dir():
         message = f"--output must be in a folder that exists. There is no folder {path.parent}."

@@ -1,0 +1,181 @@
+"""``consensa compare``: several methods on one ensemble."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+import consensa
+from consensa._ensemble import Ensemble
+from consensa.cli import _options as options
+from consensa.cli._columns import Chosen, choose_columns, features
+from consensa.cli._fit import base_partitions, check_clusters
+from consensa.cli._methods import WIDTH_WITHOUT_TERMINAL, choose_method
+from consensa.cli._read import Request, read_table
+from consensa.cli._screen import messages, score_table, showing
+from consensa.cli._write import check_output, write_frame, writing
+from consensa.selection import MethodComparison, compare_methods
+
+__all__ = ["compare"]
+
+
+def compare(
+    file: options.Source,
+    clusters: options.Clusters,
+    labels: options.IsLabels = False,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--method", "-m", metavar="NAME",
+            help="Method to compare; repeat for more. By default all whose answer does not "
+            "depend on the order of the rows and that take missing labels.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE",
+            help="Where to write: .json for everything, .csv, .tsv or .parquet for the labels "
+            "of each method and the disagreement, a row for each sample.",
+        ),
+    ] = None,
+    truth: options.Truth = None,
+    drop: options.Drop = None,
+    row_id: options.Id = None,
+    most: Annotated[
+        int,
+        typer.Option(
+            "--most", parser=options.whole_number(0), metavar="INT", help="Samples to list."
+        ),
+    ] = 10,
+    partitions: options.Partitions = 20,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    header: options.Header = None,
+    array: options.ArrayName = None,
+) -> None:  # fmt: skip
+    """Run several methods on the same base partitions: where do they agree?
+
+    Prints how far the answers agree, the time of each, scores if the truth is known, and the
+    samples that the methods disagree on most.
+
+    Example: consensa compare runs.csv -k 4 --labels --id name -o comparison.json
+    """
+    chosen_methods = [choose_method(name) for name in method] if method else None
+    check_output(output, source=file, also=(".json",))
+    usual = ("labels",) if labels else ("X", "data", "features")
+    table = read_table(file, Request(header, array, usual, (row_id,) if row_id else ()))
+    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    check_clusters(clusters, len(chosen.data))
+    with showing(messages(), "Comparing"):
+        if labels:
+            ensemble = Ensemble.from_labels(chosen.data)
+        else:
+            matrix = features(table, chosen.data)
+            ensemble = base_partitions(partitions, jobs, matrix).generate(
+                matrix, random_state=seed
+            )
+        found = compare_methods(
+            ensemble, clusters, methods=chosen_methods, truth=chosen.truth, random_state=seed
+        )
+    if output is not None:
+        _write(output, file, found, chosen, clusters, seed)
+    _tell(found, chosen, most, output)
+
+
+def _write(
+    output: Path, file: Path, found: MethodComparison, chosen: Chosen, clusters: int, seed: int
+) -> None:
+    if output.suffix.lower() != ".json":
+        write_frame(_frame(found, chosen), output)
+        return
+    report = {
+        "file": file.name,
+        "n_samples": found.ensemble.n_samples,
+        "n_partitions": found.ensemble.n_partitions,
+        "n_clusters": clusters,
+        "seed": seed,
+        "methods": list(found.names),
+        "agreement": found.agreement.tolist(),
+        "seconds": found.seconds.tolist(),
+        "scores": None if found.scores is None else list(found.scores),
+        "most_typical": found.most_typical,
+        "failures": dict(found.failures),
+        "warnings": {name: list(said) for name, said in found.notes.items()},
+        "samples": np.asarray(chosen.row_names).tolist(),
+        "labels": dict(zip(found.names, found.labels.T.tolist(), strict=True)),
+        "disagreement": found.disagreement.tolist(),
+        "version": consensa.__version__,
+    }
+    with writing(output) as temporary:
+        temporary.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _frame(found: MethodComparison, chosen: Chosen) -> pd.DataFrame:
+    """A row for each sample: its name, its cluster in every method, the disagreement."""
+    columns: dict[str, Any] = {chosen.names_title: np.asarray(chosen.row_names)}
+    columns |= dict(zip(found.names, found.labels.T, strict=True))
+    return pd.DataFrame(columns | {"disagreement": found.disagreement})
+
+
+def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | None) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = WIDTH_WITHOUT_TERMINAL
+    console.print(_agreement_table(found))
+    if found.scores is not None:
+        scores = dict(zip(found.names, found.scores, strict=True))
+        console.print(score_table("Scores against the truth", scores))
+    split = np.argsort(-found.disagreement, kind="stable")[:most]
+    if len(split) and found.disagreement[split[0]] > 0:
+        console.print(_samples_table(found, chosen, split))
+    elif len(found.names) > 1:
+        console.print("The methods agree on every sample.")
+    for name, reason in found.failures.items():
+        console.print(f"{name} did not run: {reason}", markup=False, style="yellow")
+    for name, said in found.notes.items():
+        for text in said:
+            console.print(f"{name}: {text}", markup=False, style="yellow")
+    if output is not None:
+        messages().print(f"Written: {output}", markup=False, soft_wrap=True)
+
+
+def _agreement_table(found: MethodComparison) -> Table:
+    table = _plain_table("Agreement between the methods (adjusted Rand index)")
+    table.add_column("", no_wrap=True)
+    for name in (*found.names, "mean", "seconds"):
+        table.add_column(name, justify="right")
+    others = max(len(found.names) - 1, 1)
+    for name, row, seconds in zip(found.names, found.agreement, found.seconds, strict=True):
+        mean = (row.sum() - 1) / others
+        cells = [f"{value:.2f}" for value in row]
+        table.add_row(name, *cells, f"{mean:.2f}", f"{seconds:.2f}")
+    return table
+
+
+def _samples_table(found: MethodComparison, chosen: Chosen, split: Any) -> Table:
+    table = _plain_table("Samples on which the methods disagree most")
+    table.add_column(escape(chosen.names_title), no_wrap=True)
+    for name in (*found.names, "disagreement"):
+        table.add_column(name, justify="right")
+    names = np.asarray(chosen.row_names)
+    for row in split:
+        cells = [str(label) for label in found.labels[row]]
+        # Names come from a file: what looks like rich's markup in them is text.
+        table.add_row(escape(str(names[row])), *cells, f"{found.disagreement[row]:.2f}")
+    return table
+
+
+def _plain_table(title: str) -> Table:
+    return Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
