@@ -124,7 +124,7 @@ def test_bad_arguments_are_refused(planted):
         compare_methods(labels, 3, methods=[])
     with pytest.raises(InvalidParameterError, match="'n_clusters' parameter of compare_methods"):
         compare_methods(labels, 0)
-    with pytest.raises(InvalidInputError, match="each of the 60 samples. Got 2"):
+    with pytest.raises(InvalidInputError, match=r"each of the 60 samples\. Got 2"):
         compare_methods(labels, 3, methods=["EAC"], truth=[0, 1])
-    with pytest.raises(InvalidInputError, match="must be complete. 1 of 4 labels"):
+    with pytest.raises(InvalidInputError, match=r"must be complete\. 1 of 4 labels"):
         sample_disagreement([[0, None], [1, 1]])

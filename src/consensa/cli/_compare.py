@@ -63,7 +63,7 @@ def compare(
     header: options.Header = None,
     array: options.ArrayName = None,
 ) -> None:  # fmt: skip
-    """Run several methods on the same base partitions: where do they agree?
+    """Run several methods on the same base partitions, and say where they agree.
 
     Prints how far the answers agree, the time of each, scores if the truth is known, and the
     samples that the methods disagree on most.
