@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import joblib
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["n_threads", "one_thread", "share_among_threads"]
+__all__ = ["n_threads", "one_thread", "over_row_blocks", "share_among_threads"]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -37,6 +37,21 @@ def share_among_threads(
         return [work(parts)]
     with ThreadPoolExecutor(hands) as pool:
         return list(pool.map(work, [parts[hand::hands] for hand in range(hands)]))
+
+
+def over_row_blocks(
+    work: Callable[[int, int], Result], n_rows: int, height: int
+) -> list[Result]:
+    """Call `work(start, stop)` on every block of rows, in threads; results in their order.
+
+    The blocks do not depend on the number of threads, nor then does a sum over the results.
+    """
+    blocks = [(start, min(start + height, n_rows)) for start in range(0, n_rows, height)]
+    hands = min(n_threads(), len(blocks))
+    if hands <= 1:
+        return [work(*block) for block in blocks]
+    with ThreadPoolExecutor(hands) as pool:
+        return list(pool.map(lambda block: work(*block), blocks))
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -53,10 +53,16 @@ def test_pairs_at_the_threshold_are_certain():
 
 def test_without_certain_pairs_it_is_lwea_up_to_the_tolerance(reference_small):
     ensemble = Ensemble.from_labels(reference_small["labels"])
-    result = eccms(ensemble, 4, threshold=1.01, tol=1e-6, max_iter=500)
+    result = eccms(ensemble, 4, threshold=1.01, penalty=0.4, tol=1e-6, max_iter=500)
     assert result.details["converged"]  # although the error vanishes and its share never settles
     assert_allclose(result.affinity, locally_weighted_coassociation(ensemble), atol=1e-4)
     assert adjusted_rand_index(lwea(ensemble, 4).labels, result.labels) == 1.0
+
+
+def test_defaults_are_those_of_the_authors_program(reference_small):
+    ensemble = Ensemble.from_labels(reference_small["labels"])
+    stated = eccms(ensemble, 4, threshold=0.75, penalty=0.01)
+    assert_array_equal(eccms(ensemble, 4).affinity, stated.affinity)
 
 
 def test_running_out_of_iterations_is_said(reference_small):

@@ -95,9 +95,15 @@ def test_matrix_is_that_of_the_iteration_over_all_samples(
 def test_above_one_no_link_spreads_anything_and_the_weighted_matrix_is_cut(reference_small):
     ensemble = Ensemble.from_labels(reference_small["labels"])
     result = sdgca(ensemble, 4, link_threshold=1.01)
-    assert_allclose(result.affinity, weighted_by_definition(ensemble, 0.06), atol=1e-12)
+    assert_allclose(result.affinity, weighted_by_definition(ensemble, 0.09), atol=1e-12)
     assert result.details["n_iter"] == 0
     assert result.details["converged"]
+
+
+def test_defaults_are_those_of_the_authors_program(reference_small):
+    ensemble = Ensemble.from_labels(reference_small["labels"])
+    stated = sdgca(ensemble, 4, theta=0.09, link_threshold=0.75, similarity_threshold=0.65)
+    assert_array_equal(sdgca(ensemble, 4).affinity, stated.affinity)
 
 
 def test_running_out_of_iterations_is_said(reference_small):

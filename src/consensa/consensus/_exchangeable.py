@@ -118,33 +118,32 @@ class Resolvent:
     def at(self, shift: float) -> _Inverse:
         """The resolvent of one shift, ready to be applied."""
         inside = 1 / (2 * self.degrees + shift)
-        between = []
+        mixed = []
         for block in self.blocks:
             z = (block.vectors / (2 * block.values + shift)) @ block.vectors.T
-            z[np.diag_indices(len(z))] -= (inside / self.sizes)[block.groups]
-            between.append((block.groups, z))
-        # A microcluster without links: T is 0 there.
-        single = (1 / shift - inside[self.singles]) / self.sizes[self.singles]
-        return _Inverse(self.sizes, inside, between, self.singles, single)
+            z *= self.sizes[block.groups]  # diag(1/a) + Z s
+            mixed.append((block.groups, z))
+        return _Inverse(self.sizes, inside, mixed, self.singles, 1 / shift)
 
 
 class _Inverse(NamedTuple):
     sizes: _Array
     inside: _Array  # 1/a
-    between: list[tuple[_Array, _Array]]  # microclusters and Z of each component
-    singles: _Array
-    single: _Array  # Z of the microclusters without links
+    mixed: list[tuple[_Array, _Array]]  # microclusters and diag(1/a) + Z s of each component
+    singles: _Array  # microclusters without links: T is 0 there
+    single: float  # 1/a + Z s of these
 
     def apply(self, matrix: _Array, out: _Array) -> None:
         """Write the resolvent times `matrix` into `out`, both in short form."""
-        x, product = matrix[:, :-1], out[:, :-1]
-        own = matrix[:, -1] - np.einsum("ii->i", x)  # d, what the diagonal has more
-        np.multiply(x, self.inside[:, None], out=product)
-        for groups, z in self.between:
-            reached = z @ (x[groups] * self.sizes[groups, None])
-            reached[:, groups] += z * own[groups]
-            product[groups] += reached
-        lone, factor = self.singles, self.single
-        product[lone] += x[lone] * (factor * self.sizes[lone])[:, None]
-        product[lone, lone] += factor * own[lone]
-        out[:, -1] = np.einsum("ii->i", product) + self.inside * own
+        own = matrix[:, -1] - np.einsum("ii->i", matrix[:, :-1])  # d, what the diagonal has more
+        for groups, mix in self.mixed:
+            product = mix @ matrix[groups]
+            product[:, groups] += mix * (own / self.sizes)[groups]
+            out[groups] = product
+        for group in self.singles:
+            np.multiply(matrix[group], self.single, out=out[group])
+            out[group, group] += self.single * own[group] / self.sizes[group]
+        # So far 1/a stands beside Z s where d is mixed; it belongs to the diagonal alone.
+        diagonal = np.einsum("ii->i", out[:, :-1])
+        diagonal -= self.inside * own / self.sizes
+        out[:, -1] = diagonal + self.inside * own
