@@ -1,8 +1,40 @@
-"""one_thread: what it holds down, and that it gives it back."""
+"""Threads: blocks of rows shared among them, and one where the order of sums matters."""
 
+from __future__ import annotations
+
+import threading
+
+import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from consensa._threads import one_thread
+from consensa import _threads
+from consensa._threads import n_threads, one_thread, over_row_blocks
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("1", 1), ("2", 2), ("99", 4), ("", 4), ("x", 4)])
+def test_no_more_threads_than_cores_nor_than_the_environment_allows(monkeypatch, asked, expected):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 4)
+    monkeypatch.setenv("OMP_NUM_THREADS", asked)
+    assert n_threads() == expected
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_blocks_cover_the_rows_once_and_results_keep_their_order(monkeypatch, threads):
+    monkeypatch.setattr(_threads, "n_threads", lambda: threads)
+    assert over_row_blocks(lambda *block: block, 10, 4) == [(0, 4), (4, 8), (8, 10)]
+    assert over_row_blocks(lambda *block: block, 4, 4) == [(0, 4)]
+
+
+def test_blocks_run_at_the_same_time(monkeypatch):
+    monkeypatch.setattr(_threads, "n_threads", lambda: 2)
+    both = threading.Barrier(2, timeout=20)  # broken if one block waits for the other to end
+    over_row_blocks(lambda start, stop: both.wait(), 2, 1)
+
+
+def test_an_error_in_a_block_reaches_the_caller(monkeypatch):
+    monkeypatch.setattr(_threads, "n_threads", lambda: 2)
+    with pytest.raises(ZeroDivisionError):
+        over_row_blocks(lambda start, stop: 1 // start, 4, 1)
 
 
 def counts():

@@ -39,9 +39,7 @@ def share_among_threads(
         return list(pool.map(work, [parts[hand::hands] for hand in range(hands)]))
 
 
-def over_row_blocks(
-    work: Callable[[int, int], Result], n_rows: int, height: int
-) -> list[Result]:
+def over_row_blocks(work: Callable[[int, int], Result], n_rows: int, height: int) -> list[Result]:
     """Call `work(start, stop)` on every block of rows, in threads; results in their order.
 
     The blocks do not depend on the number of threads, nor then does a sum over the results.

@@ -6,9 +6,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensa import Ensemble, sdgca
+from consensa import SDGCA, Ensemble, coassociation, sdgca
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
+
+
+@pytest.fixture
+def ensemble(request, reference_small):
+    if request.param == "small":
+        return Ensemble.from_labels(reference_small["labels"])
+    rng = np.random.RandomState(0)  # more microclusters than fit into one block of rows
+    truth = rng.randint(4, size=160)
+    labels = np.where(rng.uniform(size=(8, 160)) < 0.2, rng.randint(6, size=(8, 160)), truth).T
+    return Ensemble.from_labels(labels)
 
 
 def weighted_by_definition(ensemble, theta):
@@ -40,11 +50,12 @@ def unlikeness_by_definition(ensemble):
 
 
 def spread_sample_by_sample(laplacian, alike, apart, n_iter):
-    """The published iteration, on n × n matrices."""
+    """The published iteration, on n × n matrices; S, D and the largest gap at the end."""
     n = len(laplacian)
     s = d = y1 = y2 = f1 = f2 = np.zeros((n, n))
     step = 1.0
     for _ in range(n_iter):
+        before = s, d
         inverse = np.linalg.inv(2 * laplacian + 2 * step * np.eye(n))
         s = (2 * step * f1 - d.T - y1) @ inverse
         f1 = np.where(alike > 0, alike, np.clip(y1 / (2 * step) + s, 0, 1))
@@ -54,17 +65,18 @@ def spread_sample_by_sample(laplacian, alike, apart, n_iter):
         f2 = (f2 + f2.T) / 2
         y1, y2 = y1 + step * (s - f1), y2 + step * (d - f2)
         step *= 1.1
-    return s, d
+    apart = (s - before[0], d - before[1], s - f1, d - f2)
+    return s, d, max(np.linalg.norm(difference) for difference in apart)
 
 
 @pytest.mark.parametrize(
     ("theta", "link", "similar", "dissimilar"),
     [(0.09, 0.75, 0.65, 0.8), (0.06, 0.95, 0.95, 0.8), (0.2, 0.5, 0.5, 0.1)],
 )
+@pytest.mark.parametrize("ensemble", ["small", "of many microclusters"], indirect=True)
 def test_matrix_is_that_of_the_iteration_over_all_samples(
-    reference_small, theta, link, similar, dissimilar
+    ensemble, theta, link, similar, dissimilar
 ):
-    ensemble = Ensemble.from_labels(reference_small["labels"])
     result = sdgca(
         ensemble,
         4,
@@ -73,7 +85,7 @@ def test_matrix_is_that_of_the_iteration_over_all_samples(
         similarity_threshold=similar,
         dissimilarity_threshold=dissimilar,
     )
-    shared = reference_small["CA"]
+    shared = coassociation(ensemble)
     weighted = weighted_by_definition(ensemble, theta)
     apart = unlikeness_by_definition(ensemble)
     apart[apart < dissimilar] = 0
@@ -82,9 +94,10 @@ def test_matrix_is_that_of_the_iteration_over_all_samples(
     alike = np.where(alike > 0, alike / 5 + 0.8, 0)
     alike[apart > 0] = 0
     graph = np.where(shared < link, 0, shared)
-    s, d = spread_sample_by_sample(
+    s, d, residual = spread_sample_by_sample(
         np.diag(graph.sum(axis=1)) - graph, alike, apart, result.details["n_iter"]
     )
+    assert_allclose(result.details["residuals"][-1], residual, rtol=1e-6)
     s, d = np.clip(s, 0, 1), np.clip(d, 0, 1)
     s, d = (s + s.T) / 2, (d + d.T) / 2
     promoted = np.where(s >= d, 1 - (1 - s + d) * (1 - weighted), (1 + s - d) * weighted)
@@ -100,10 +113,12 @@ def test_above_one_no_link_spreads_anything_and_the_weighted_matrix_is_cut(refer
     assert result.details["converged"]
 
 
-def test_defaults_are_those_of_the_authors_program(reference_small):
-    ensemble = Ensemble.from_labels(reference_small["labels"])
-    stated = sdgca(ensemble, 4, theta=0.09, link_threshold=0.75, similarity_threshold=0.65)
-    assert_array_equal(sdgca(ensemble, 4).affinity, stated.affinity)
+def test_defaults_are_those_of_the_authors_program():
+    thresholds = {"link": 0.75, "similarity": 0.65, "dissimilarity": 0.8}
+    stated = {f"{name}_threshold": value for name, value in thresholds.items()}
+    stated |= {"theta": 0.09, "tol": 1e-3, "max_iter": 300}
+    assert sdgca.__wrapped__.__kwdefaults__ == stated
+    assert stated.items() <= SDGCA().get_params().items()
 
 
 def test_running_out_of_iterations_is_said(reference_small):

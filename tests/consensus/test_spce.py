@@ -170,10 +170,10 @@ def test_shares_are_the_misfits_of_the_partitions():
     labels, _ = spread_out(40, 3, seed=0)
     ensemble = Ensemble.from_labels(labels)
     groups = ensemble.microclusters()
-    partitions = Ensemble(groups.rows)
     rng = np.random.RandomState(1)
     graph, weights = rng.uniform(size=(2, len(groups.sizes), len(groups.sizes)))
-    ours = _spce._update_shares(graph, weights, partitions, groups.sizes)
+    by_partition = np.ascontiguousarray(groups.rows.T)
+    ours = _spce._update_shares(graph, weights, by_partition, groups.sizes)
     member = groups.labels
     misfit = [
         np.linalg.norm(

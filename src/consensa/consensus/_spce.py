@@ -16,6 +16,8 @@ from consensa._ensemble import Ensemble, Microclusters
 from consensa._memory import require_square
 from consensa._params import Boolean, Real
 from consensa._result import ConsensusResult
+from consensa._threads import over_row_blocks
+from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_linkage
@@ -134,6 +136,8 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
     """
     partitions = Ensemble(groups.rows)
     m = partitions.n_partitions
+    by_partition = np.ascontiguousarray(partitions.labels.T, dtype=np.int32)
+    sizes = groups.sizes.astype(np.float64)
     shares = np.full(m, 1 / m)
     evidence = coassociation(partitions)
     apart = evidence == 0
@@ -150,7 +154,7 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
             np.fill_diagonal(graph, 1)
             previous = spectrum
             spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
-            shares = _update_shares(graph, weights, partitions, groups.sizes)
+            shares = _update_shares(graph, weights, by_partition, sizes)
             evidence = coassociation(partitions, partition_weights=1 / shares)
             n_components = int(spectrum.component.max()) + 1
             history["pace"].append(pace)
@@ -203,25 +207,16 @@ def _update_graph(
     return np.clip(graph, 0, 1, out=graph)
 
 
-def _update_shares(graph: _Array, weights: _Array, partitions: Ensemble, sizes: _Array) -> _Array:
+def _update_shares(graph: _Array, weights: _Array, partitions: _Array, sizes: _Array) -> _Array:
     """p_j ∝ ‖W ∘ (S − A_j)‖: what fits badly gets a large share, and 1/p_j weighs it.
 
-    Σ W² (S − A_j)² = Σ W² S² + Σ_{A_j = 1} W² (1 − 2 S), and the last sum runs over the pairs
-    inside the clusters of partition j, so no A_j is ever formed.
+    No A_j is ever formed. `partitions` has a row for each partition.
     """
-    inside = weights * graph
-    inside *= inside
-    everywhere = float(sizes @ inside @ sizes)
-    np.multiply(graph, -2, out=inside)
-    inside += 1
-    inside *= weights
-    inside *= weights
-    members = (partitions.membership() * sizes[:, None]).tocsc()
-    ends = np.cumsum(partitions.cluster_counts)
-    misfit = np.empty(len(ends))
-    for j, clusters in enumerate(map(slice, ends - partitions.cluster_counts, ends)):
-        own = members[:, clusters]  # (groups, clusters of partition j)
-        misfit[j] = everywhere + (own * (own.T @ inside).T).sum()
+
+    def block(start: int, stop: int) -> _Array:
+        return kernels.misfit_rows(graph, weights, partitions, sizes, start, stop)
+
+    misfit = np.sum(over_row_blocks(block, len(graph), kernels.BLOCK), axis=0)
     misfit = np.sqrt(np.maximum(misfit, 0))
     if not misfit.any():
         return np.full(len(misfit), 1 / len(misfit))
