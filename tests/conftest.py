@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
@@ -60,3 +62,50 @@ def planted():
     flipped = rng.uniform(size=labels.shape) < 0.1
     labels[flipped] = rng.randint(3, size=flipped.sum())
     return labels, truth
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A headless Chromium, or skip with the reason."""
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    if path is None:
+        reason = "needs Chromium: apt-get install chromium"
+        if os.environ.get("CONSENSA_REQUIRE_BROWSER") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        # As root, which containers run as, its sandbox does not start.
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Open a file as a page without network; what it said, and what it asked for, beside it."""
+    contexts = []
+
+    def open_file(path, *, width=1200, height=900, **options):
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, offline=True, **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        opened = SimpleNamespace(page=page, errors=[], requests=[])
+        page.on("console", lambda said: opened.errors.append(f"{said.type}: {said.text}"))
+        page.on("pageerror", lambda error: opened.errors.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: (
+                None if asked.url.startswith("data:") else opened.requests.append(asked.url)
+            ),
+        )
+        page.goto(Path(path).resolve().as_uri(), wait_until="load")
+        return opened
+
+    yield open_file
+    for context in contexts:
+        context.close()

@@ -81,6 +81,14 @@ def test_boxes_are_of_the_base_and_points_of_the_consensus():
     assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["iris", "wine"]
 
 
+def test_one_method_in_two_settings_has_one_colour():
+    scores = {"iris": [0.5]}
+    consensus = {("A", "stored"): scores, ("A", "shuffled"): scores, ("B", "stored"): scores}
+    one, other, third = BaseComparisonDisplay(scores, consensus).plot().points_.values()
+    assert one.get_color() == other.get_color() != third.get_color()
+    assert one.get_markerfacecolor() != other.get_markerfacecolor()
+
+
 def test_a_set_without_base_partitions_is_refused():
     for base in ({}, {"iris": []}):
         with pytest.raises(InvalidInputError, match="at least one partition"):

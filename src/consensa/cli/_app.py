@@ -16,7 +16,7 @@ from consensa.cli._compare import compare
 from consensa.cli._demo import demo
 from consensa.cli._methods import methods
 from consensa.cli._screen import messages
-from consensa.cli._study import study
+from consensa.cli._study_figures import study
 from consensa.exceptions import ConsensaError
 
 __all__ = ["app", "execute"]

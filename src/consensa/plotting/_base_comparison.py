@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._axes import new_axes, tidy
+from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
 
 __all__ = ["BaseComparisonDisplay"]
@@ -24,9 +25,10 @@ class BaseComparisonDisplay:
     ----------
     base : mapping of str to array-like of shape (n_partitions,)
         Scores of the base partitions of each set.
-    consensus : mapping of str to mapping of str to array-like of shape (n_repetitions,)
-        Scores of each method on each set; drawn as the mean with a bar of a standard
-        deviation. A method may lack a set.
+    consensus : mapping of str or (str, str) to mapping of str to array-like
+        Scores of each method on each set, one a repetition; drawn as the mean with a bar of a
+        standard deviation. A method may lack a set. Of a name in two parts the first chooses
+        the colour and the mark, the second whether the mark is filled.
     score : str, default="score"
         Name of the score.
 
@@ -38,7 +40,7 @@ class BaseComparisonDisplay:
         The axes that were drawn on.
     boxes_ : dict
         What matplotlib's ``boxplot`` returns.
-    points_ : dict of str to matplotlib Line2D
+    points_ : dict of name to matplotlib Line2D
         Means of each method.
 
     See Also
@@ -58,12 +60,12 @@ class BaseComparisonDisplay:
     figure_: Any
     ax_: Any
     boxes_: dict[str, Any]
-    points_: dict[str, Any]
+    points_: dict[Any, Any]
 
     def __init__(
         self,
         base: Mapping[str, Any],
-        consensus: Mapping[str, Mapping[str, Any]],
+        consensus: Mapping[Any, Mapping[str, Any]],
         *,
         score: str = "score",
     ) -> None:
@@ -112,25 +114,28 @@ class BaseComparisonDisplay:
             whiskerprops=grey, capprops=grey, flierprops={"marker": ".", "markersize": 4},
         )  # fmt: skip
         self.points_ = {}
+        styles = series_styles(list(self.consensus))
         for number, (method, found) in enumerate(self.consensus.items()):
-            self.points_[method] = self._points(method, found, sets, number)
+            share = (number + 1) / (len(self.consensus) + 1)
+            style = styles[method] | {"linestyle": "none", "label": series_label(method)}
+            self.points_[method] = self._points(found, sets, share, style)
         self._name(sets)
         return self
 
-    def _points(self, method: str, found: Mapping[str, Any], sets: list[str], number: int) -> Any:
+    def _points(
+        self, found: Mapping[str, Any], sets: list[str], share: float, style: dict[str, str]
+    ) -> Any:
         known = [name for name in sets if np.size(found.get(name, ()))]
         each = [np.asarray(found[name], dtype=float)[None, :] for name in known]
         pairs = [over_repetitions(scores) for scores in each]
-        share = (number + 1) / (len(self.consensus) + 1)
-        x = [sets.index(name) + _WIDTH / 2 + share * _ROOM for name in known]
-        colour = COLOURS[number % len(COLOURS)]
         return self.ax_.errorbar(
-            x,
+            [sets.index(name) + _WIDTH / 2 + share * _ROOM for name in known],
             np.array([mean[0] for mean, _ in pairs]),
             yerr=np.array([deviation[0] for _, deviation in pairs]),
-            label=method, linestyle="none", capsize=2, color=colour, markersize=6,
-            marker=MARKERS[number % len(MARKERS)],
-        ).lines[0]  # fmt: skip
+            capsize=2,
+            markersize=6,
+            **style,
+        ).lines[0]
 
     def _name(self, sets: list[str]) -> None:
         self.boxes_["boxes"][0].set_label("base partitions")

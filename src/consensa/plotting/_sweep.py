@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, DASHES, MARKERS, new_axes, tidy
+from consensa.plotting._axes import new_axes, tidy
+from consensa.plotting._series import series_label, series_styles
 
 __all__ = ["SweepDisplay"]
 
@@ -102,16 +103,15 @@ class SweepDisplay:
         self.ax_ = new_axes("SweepDisplay") if ax is None else ax
         self.figure_ = self.ax_.figure
         self.lines_ = {}
-        styles = _styles(list(self.scores))
+        styles = series_styles(list(self.scores))
         for place, (name, given) in enumerate(self.scores.items()):
             scores = self._read(name, given, len(values))
             means, deviations = over_repetitions(scores)
             offset = (place - (len(self.scores) - 1) / 2) * _APART
             x = _moved(values, offset, log)
-            label = name if isinstance(name, str) else ", ".join(name)
             self.lines_[name] = self.ax_.errorbar(
-                x, means, yerr=deviations, label=label, capsize=2, elinewidth=1, markersize=4.5,
-                linewidth=1.6, **styles[name],
+                x, means, yerr=deviations, label=series_label(name), capsize=2, elinewidth=1,
+                markersize=4.5, linewidth=1.6, **styles[name],
             ).lines[0]  # fmt: skip
         if log:
             self.ax_.set_xscale("log")
@@ -153,21 +153,3 @@ def _moved(values: _Array, share: float, log: bool) -> _Array:
     if log:
         return np.exp(np.log(values) + share * np.ptp(np.log(values)))
     return values + share * np.ptp(values)
-
-
-def _styles(names: list[Any]) -> dict[Any, dict[str, str]]:
-    """Colour and mark by the first part of a name, dashes by the second."""
-    parts = [(name, "") if isinstance(name, str) else name for name in names]
-    firsts = list(dict.fromkeys(first for first, _ in parts))
-    seconds = list(dict.fromkeys(second for _, second in parts))
-    return {
-        name: {
-            "color": COLOURS[firsts.index(first) % len(COLOURS)],
-            "marker": MARKERS[firsts.index(first) % len(MARKERS)],
-            "linestyle": DASHES[seconds.index(second) % len(DASHES)],
-            "markerfacecolor": "white"
-            if seconds.index(second)
-            else COLOURS[firsts.index(first) % len(COLOURS)],
-        }
-        for name, (first, second) in zip(names, parts, strict=True)
-    }

@@ -10,14 +10,26 @@ from collections.abc import Callable, Iterable
 from consensa.study._protocol import METRICS
 from consensa.study._tables import DIGITS, MISSING, Score, Summary, Table
 
-__all__ = ["HEADS", "PAGE_STYLE", "html_fragment", "html_page", "to_csv", "to_html", "to_markdown"]
+__all__ = [
+    "HEADS",
+    "PAGE_STYLE",
+    "SHORT",
+    "footnotes",
+    "html_fragment",
+    "html_page",
+    "kind",
+    "legend",
+    "to_csv",
+    "to_html",
+    "to_markdown",
+]
 
 _TITLES = {
     "acc": "ACC", "nmi": "NMI, over the larger entropy", "purity": "Purity", "ari": "ARI",
     "f1": "F1-score", "precision": "Precision", "recall": "Recall",
     "nmi_arithmetic": "NMI, over the mean entropy",
 }  # fmt: skip
-_SHORT = _TITLES | {"nmi": "NMI", "nmi_arithmetic": "NMI (mean entropy)"}
+SHORT = _TITLES | {"nmi": "NMI", "nmi_arithmetic": "NMI (mean entropy)"}
 HEADS = {"paper": "paper", "stored": "ours, as stored", "shuffled": "ours, shuffled"}
 _OVER = {False: "Means over the draws", True: "Means over the sets"}
 _LEGEND = (
@@ -62,7 +74,7 @@ def to_csv(table: Table, summary: Summary | None = None) -> str:
                 score = table.score(row, metric, source)
                 place = places[metric, source].get(row, "")
                 line += [_number(score.mean), _number(score.std), score.draws or "", place]
-                line += [_kind(score.note)]  # a reason may name this machine's memory
+                line += [kind(score.note)]  # a reason may name this machine's memory
                 if summary:
                     line.append(_number(summary.mean_ranks.get((row, metric, source))))
             writer.writerow(line)
@@ -71,7 +83,7 @@ def to_csv(table: Table, summary: Summary | None = None) -> str:
 
 def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """A heading and, for each metric, the sources side by side."""
-    lines = [f"# {table.title}", "", _legend(summary, "in italics"), ""]
+    lines = [f"# {table.title}", "", legend(summary, "in italics"), ""]
     for remark in remarks:
         lines += [remark, ""]
     for metric in METRICS:
@@ -90,11 +102,12 @@ def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[
                 cells += ["" if rank is None else f"{rank:.2f}" for rank in found]
             lines.append(_line([row, *cells]))
         lines.append("")
-    lines += _footnotes(table)
+    lines += footnotes(table)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _legend(summary: Summary | None, second: str) -> str:
+def legend(summary: Summary | None, second: str) -> str:
+    """What has to be known to read a table; `second` says how the second best is marked."""
     return f"{_OVER[summary is not None]} {_LEGEND.format(second=second)}"
 
 
@@ -115,7 +128,7 @@ def _shown(
 ) -> str:
     """A score as people read it: marked, with its deviation and what is lacking."""
     if score.mean is None:
-        return _kind(score.note)
+        return kind(score.note)
     text = marked(f"{score.mean:.{DIGITS}f}", place)
     if score.std is not None:
         text += f" ± {score.std:.{DIGITS}f}"
@@ -127,13 +140,13 @@ def _shown(
     return text
 
 
-def _kind(note: str) -> str:
+def kind(note: str) -> str:
     """The first word or two of a note; the footnotes have the rest."""
     state = note.partition(":")[0]
     return "not run: too large" if state == "too large" else state
 
 
-def _footnotes(table: Table) -> list[str]:
+def footnotes(table: Table) -> list[str]:
     """Each reason once, with the rows that it stopped."""
     stopped: dict[str, list[str]] = {}
     for row in table.rows:
@@ -150,7 +163,7 @@ def html_fragment(
 ) -> str:
     """The table as a section of a page: metrics across, sources side by side."""
     width = len(table.sources) * (2 if summary else 1)
-    head = "".join(f'<th class="first" colspan="{width}">{_SHORT[m]}</th>' for m in METRICS)
+    head = "".join(f'<th class="first" colspan="{width}">{SHORT[m]}</th>' for m in METRICS)
     subheads = [HEADS[source] for source in table.sources]
     subheads += [f"rank, {HEADS[source]}" for source in table.sources] if summary else []
     under = "".join(
@@ -160,7 +173,7 @@ def html_fragment(
     )
     body = "\n".join(_html_row(table, summary, row) for row in table.rows)
     said = [f"<p>{html.escape(remark)}</p>" for remark in remarks]
-    notes = [f'<p class="note">{html.escape(note[2:])}</p>' for note in _footnotes(table)]
+    notes = [f'<p class="note">{html.escape(note[2:])}</p>' for note in footnotes(table)]
     return "\n".join(
         [
             f'<section id="{html.escape(table.name)}"><h2>{html.escape(table.title)}</h2>',
@@ -204,5 +217,5 @@ def html_page(title: str, body: str) -> str:
 
 def to_html(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """The table as a page."""
-    legend = f"<p><small>{_legend(summary, 'underlined')}</small></p>"
-    return html_page(table.title, html_fragment(table, summary, remarks) + legend)
+    under = f"<p><small>{legend(summary, 'underlined')}</small></p>"
+    return html_page(table.title, html_fragment(table, summary, remarks) + under)

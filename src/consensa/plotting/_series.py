@@ -1,0 +1,33 @@
+"""How series are told apart: the method by colour and mark, its setting by dashes and filling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from consensa.plotting._axes import COLOURS, DASHES, MARKERS
+
+__all__ = ["series_label", "series_styles"]
+
+
+def series_label(name: str | tuple[str, str]) -> str:
+    """A name in one or two parts, as the legend says it."""
+    return name if isinstance(name, str) else ", ".join(name)
+
+
+def series_styles(names: Sequence[Any]) -> dict[Any, dict[str, str]]:
+    """Colour and mark by the first part of a name; dashes, and an empty mark, by the second."""
+    parts = [(name, "") if isinstance(name, str) else name for name in names]
+    firsts = list(dict.fromkeys(first for first, _ in parts))
+    seconds = list(dict.fromkeys(second for _, second in parts))
+    styles = {}
+    for name, (first, second) in zip(names, parts, strict=True):
+        colour = COLOURS[firsts.index(first) % len(COLOURS)]
+        setting = seconds.index(second)
+        styles[name] = {
+            "color": colour,
+            "marker": MARKERS[firsts.index(first) % len(MARKERS)],
+            "linestyle": DASHES[setting % len(DASHES)],
+            "markerfacecolor": "white" if setting else colour,
+        }
+    return styles

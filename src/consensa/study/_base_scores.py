@@ -1,0 +1,129 @@
+"""The paper's figure of the ensemble against its base partitions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from consensa.datasets import Dataset
+from consensa.plotting import BaseComparisonDisplay
+from consensa.plotting._axes import new_figure
+from consensa.study._figure import (
+    NMI,
+    Figure,
+    Line,
+    Picture,
+    Plan,
+    digits,
+    score_lines,
+    sets_by_size,
+)
+from consensa.study._protocol import METRICS, dataset_of, scores
+from consensa.study._store import Cell, Record
+
+__all__ = ["BaseFigure", "compute"]
+
+_BASE = "base partitions"
+
+
+class BaseFigure(Figure):
+    """Scores of the consensus beside those of the pool."""
+
+    name = "base"
+    title = "The ensemble against its base partitions"
+    about = (
+        "NMI of every base partition of the pool (box: quartiles; whiskers: 1.5 times their "
+        "distance) and of the consensus of 10 of them (mean and standard deviation over the "
+        "draws). The paper compares means; the box shows what they hide. Base partitions have "
+        "other numbers of clusters than classes, and NMI over the larger entropy counts that "
+        "against them."
+    )
+    methods = ("lta", "eac")
+
+    def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
+        """The pool of each set, and cells of the tables."""
+        return [
+            cell
+            for dataset in sets_by_size(plan, datasets)
+            for cell in (_pool(dataset), *_of_tables(plan, dataset))
+        ]
+
+    def lines(
+        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
+    ) -> dict[str, list[Line]]:
+        """A line a base partition, then a line a draw, order and row."""
+        lines: list[Line] = []
+        for name in plan.protocol.sets:
+            dataset = datasets[name]
+            pool = records.get(_pool(dataset).key)
+            partitions = [] if pool is None else pool.payload.get("partitions", [])
+            lines += [
+                {"dataset": name, "order": "", "draw": number, "row": _BASE, "state": "done"}
+                | {metric: f"{found[metric]:.6f}" for metric in METRICS}
+                for number, found in enumerate(partitions)
+            ]
+            lines += score_lines(_of_tables(plan, dataset), records)
+        return {self.name: lines}
+
+    def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
+        """One picture of all sets."""
+        base: dict[str, list[float]] = defaultdict(list)
+        consensus: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for line in lines[self.name]:
+            if line["nmi"] == "":
+                continue
+            name, score = str(line["dataset"]), float(str(line["nmi"]))
+            if line["row"] == _BASE:
+                base[name].append(score)
+            else:
+                consensus[str(line["row"]), str(line["order"])][name].append(score)
+        if not base:
+            return {}
+        figure = new_figure((max(6.0, 2.2 + 1.9 * len(base)), 4.4))
+        BaseComparisonDisplay(base, consensus, score=NMI).plot(figure.subplots())
+        return {self.name: Picture(figure, _in_words(base, consensus))}
+
+
+def _in_words(
+    base: Mapping[str, Sequence[float]],
+    consensus: Mapping[tuple[str, str], Mapping[str, Sequence[float]]],
+) -> str:
+    said = [f"{NMI}, means."]
+    for name, values in base.items():
+        others = [
+            f"{row}, {order} {sum(found[name]) / len(found[name]):.2f}"
+            for (row, order), found in consensus.items()
+            if found.get(name)
+        ]
+        mean = sum(values) / len(values)
+        said.append(f"{name}: base partitions {mean:.2f}; " + "; ".join(others) + ".")
+    return " ".join(said)
+
+
+def _pool(dataset: Dataset) -> Cell:
+    # The order of the rows changes no score of a partition that is there already.
+    return Cell("base", dataset.name, "stored", 0, "pool", {"data": dataset.fingerprint})
+
+
+def _of_tables(plan: Plan, dataset: Dataset) -> list[Cell]:
+    return [
+        plan.protocol.cell(dataset, order, draw, method)
+        for draw in range(plan.protocol.draws)
+        for order in plan.protocol.orders
+        for method in plan.protocol.methods
+    ]
+
+
+def compute(cell: Cell, *, folder: str | None, pools: str | None, **_: object) -> dict[str, Any]:
+    """Scores of every partition of the pool."""
+    dataset = dataset_of(cell, folder, pools)
+    assert dataset.members is not None  # load_with_pool saw to it
+    return {
+        "partitions": [
+            {name: digits(value) for name, value in scores(dataset.y, labels).items()}
+            for labels in dataset.members.T
+        ]
+    }

@@ -1,0 +1,68 @@
+"""The paper's figure of the number of base partitions, with error bars over the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from consensa.datasets import Dataset
+from consensa.study._figure import NMI, Figure, Line, Picture, Plan, score_lines, sets_by_size
+from consensa.study._protocol import Protocol
+from consensa.study._store import Cell, Record
+from consensa.study._sweeps import sweep_picture
+
+__all__ = ["SizeFigure"]
+
+
+class SizeFigure(Figure):
+    """Score against the number of base partitions."""
+
+    name = "size"
+    title = "The number of base partitions"
+    about = (
+        "NMI against the number of base partitions that are drawn from the pool; bars are a "
+        "standard deviation over the draws. The paper shows LTA's two partitions; its text names "
+        "no grid but 10 and 20. EAC stands for the methods that do not read the order."
+    )
+    methods = ("lta", "eac")
+    values = (5, 10, 20, 30, 40, 50)
+
+    def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
+        """Cells of the tables, with other numbers of members."""
+        return [
+            protocol.cell(dataset, order, draw, method)
+            for dataset in sets_by_size(plan, datasets)
+            for draw in range(plan.protocol.draws)
+            for _, protocol in _protocols(plan, dataset)
+            for order in protocol.orders
+            for method in protocol.methods
+        ]
+
+    def lines(
+        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
+    ) -> dict[str, list[Line]]:
+        """A line a set, order, draw, number of members and row."""
+        lines: list[Line] = []
+        for name in plan.protocol.sets:
+            for order in plan.protocol.orders:
+                for draw in range(plan.protocol.draws):
+                    for members, protocol in _protocols(plan, datasets[name]):
+                        cells = [
+                            protocol.cell(datasets[name], order, draw, method)
+                            for method in protocol.methods
+                        ]
+                        lines += score_lines(cells, records, members=members)
+        return {self.name: lines}
+
+    def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
+        """A panel a set."""
+        return sweep_picture(
+            self.name, lines[self.name], "members", label="number of base partitions", score=NMI
+        )
+
+
+def _protocols(plan: Plan, dataset: Dataset) -> list[tuple[int, Protocol]]:
+    """The protocol for each number of members that the pool has."""
+    available = 0 if dataset.members is None else dataset.members.shape[1]
+    sizes = [int(value) for value in plan.values if value <= available]
+    return [(size, replace(plan.protocol, members=size)) for size in sizes]

@@ -1,0 +1,79 @@
+"""Pictures of scores against a parameter, a panel a set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from consensa.plotting import SweepDisplay
+from consensa.study._figure import Line, Picture, panels
+
+__all__ = ["sweep_picture"]
+
+_Array = np.ndarray[Any, Any]
+_METRIC = "nmi"
+
+
+def sweep_picture(
+    stem: str,
+    lines: Sequence[Line],
+    parameter: str,
+    *,
+    label: str,
+    score: str,
+    log: bool = False,
+) -> dict[str, Picture]:
+    """Draw the lines of a sweep; nothing where no score is known."""
+    known = [line for line in lines if line[_METRIC] != ""]
+    sets = list(dict.fromkeys(str(line["dataset"]) for line in known))
+    values = sorted({float(str(line[parameter])) for line in known if line[parameter] != ""})
+    if not sets or not values:
+        return {}
+    figure, axes = panels(len(sets))
+    said = []
+    for ax, name in zip(axes, sets, strict=True):
+        series = _series([line for line in known if line["dataset"] == name], parameter, values)
+        SweepDisplay(values, series, parameter=label, score=score).plot(ax, log=log, legend=False)
+        ax.set_title(name)
+        said.append(f"{name}: {_in_words(values, series)}")
+    axes[0].set_ylim(0, 1.02)
+    for ax in axes[1:]:
+        ax.sharey(axes[0])
+    handles, names = axes[0].get_legend_handles_labels()
+    columns = 3 if len(sets) == 1 else 2 * min(len(sets), 3)
+    figure.legend(
+        handles, names, loc="outside upper center", ncols=columns, frameon=False, fontsize="small"
+    )
+    return {stem: Picture(figure, f"{score} against the {label}. " + " ".join(said))}
+
+
+def _series(
+    lines: Sequence[Line], parameter: str, values: Sequence[float]
+) -> dict[tuple[str, str], _Array]:
+    """Scores by (row, order), a row a value and a column a draw; NaN where there is none.
+
+    What has no value of the parameter holds for all of them.
+    """
+    n_draws = 1 + max(int(str(line["draw"])) for line in lines)
+    series: dict[tuple[str, str], _Array] = {}
+    for line in lines:
+        key = (str(line["row"]), str(line["order"]))
+        scores = series.setdefault(key, np.full((len(values), n_draws), np.nan))
+        given = line[parameter]
+        place = slice(None) if given == "" else values.index(float(str(given)))
+        scores[place, int(str(line["draw"]))] = float(str(line[_METRIC]))
+    return series
+
+
+def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], _Array]) -> str:
+    """First, best and last mean of each line."""
+    said = []
+    for (row, order), scores in series.items():
+        means = np.nanmean(scores[~np.isnan(scores).all(axis=1)], axis=1)
+        said.append(
+            f"{row}, {order}: {means[0]:.2f} at {values[0]:g}, {means[-1]:.2f} at {values[-1]:g}, "
+            f"best {means.max():.2f}"
+        )
+    return "; ".join(said) + "."

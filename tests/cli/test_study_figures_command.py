@@ -1,0 +1,85 @@
+"""consensa study penalty, size, base, matrices, convergence and all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A folder with a set of 36 samples in 3 classes."""
+    rng = np.random.RandomState(0)
+    y = np.repeat([1, 2, 3], 12)
+    noise = rng.uniform(size=(36, 8)) < 0.2
+    members = np.where(noise, rng.randint(4, size=(36, 8)), y[:, None])
+    folder = tmp_path / "data"
+    folder.mkdir()
+    np.savez(folder / "tiny.npz", y=y, members=members)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("figure", "options", "stem"),
+    [
+        ("penalty", ("--penalties", "2,0.002", "--draws", 1, "--members", 4), "penalty"),
+        ("size", ("--sizes", "2,4", "--draws", 1, "--order", "stored"), "size"),
+        ("base", ("--members", 4, "--draws", 1, "--methods", "EAC"), "base"),
+        ("matrices", ("--members", 4, "--order", "shuffled"), "matrices-tiny"),
+        ("convergence", ("--members", 4), "convergence-tiny"),
+    ],
+)
+def test_a_figure_writes_data_and_pictures_and_goes_on(consensa, data, tmp_path, figure, options,
+                                                       stem):  # fmt: skip
+    out = tmp_path / "deep" / "out"
+    common = ("--sets", "Tiny", "--data", data, "--out", out)
+    done = consensa("study", figure, *common, *options)
+    assert done.status == 0, done.err
+    for name in (f"{figure}.csv", f"{stem}.png", f"{stem}.svg"):
+        assert (out / name).stat().st_size > 100
+        assert f"Written: {out / name}" in done.err
+    again = consensa("study", figure, *common, *options)
+    assert "0 cells computed in this run" in again.err
+
+
+def test_cells_that_fail_are_reported_and_nothing_is_drawn(consensa, data, tmp_path):
+    done = consensa("study", "base", "--sets", "tiny", "--methods", "eac", "--draws", 1,
+                    "--data", data, "--out", tmp_path / "out")  # fmt: skip
+    assert done.status == 0
+    assert "A draw of 10 partitions needs a pool of at least as many" in done.err
+
+
+def test_all_writes_one_page(consensa, data, tmp_path):
+    out = tmp_path / "out"
+    done = consensa("study", "all", "--sets", "tiny", "--methods", "lta,eac", "--draws", 1,
+                    "--members", 3, "--data", data, "--out", out, "--budget", 0.02)  # fmt: skip
+    assert done.status == 0, done.err
+    assert f"Written: {out / 'index.html'}" in done.err
+    page = (out / "index.html").read_text()
+    assert "consensa study all --sets tiny --methods lta,eac --draws 1 --members 3" in page
+    assert str(tmp_path) not in page
+    if "missing" in done.err:  # the budget ended it, and the page says so
+        assert "missing" in page
+    for name in ("tiny.csv", "summary.md", "penalty.csv", "cells.csv"):
+        assert (out / name).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("penalty", "--penalties", "0.1,x"), "--penalties must be numbers above 0"),
+        (("penalty", "--penalties", "0"), "--penalties must be numbers above 0"),
+        (("penalty", "--penalties", "inf"), "--penalties must be numbers above 0"),
+        (("size", "--sizes", "2.5"), "--sizes must be whole numbers above 0"),
+        (("size", "--sizes", ","), "--sizes must be whole numbers above 0"),
+        (("base", "--sets", "tinyy"), "Did you mean 'tiny'?"),
+        (("all", "--methods", "ltaa"), "Did you mean 'lta'?"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_is_computed(
+    consensa, data, tmp_path, arguments, message
+):
+    done = consensa("study", *arguments, "--data", data, "--out", tmp_path / "out")
+    assert done.status == 2
+    assert message in done.err
+    assert not (tmp_path / "out").exists()

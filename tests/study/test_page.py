@@ -1,0 +1,123 @@
+"""The page of the study: whole, escaped, and opened in a browser without network."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from consensa.study._figure import Plan
+from consensa.study._figures import FIGURES, fill_figures, write_figures
+from consensa.study._fill import open_store, protocol_of, read_sets, write_tables
+from consensa.study._page import collect_page, to_page
+from consensa.study._tables import Score, Summary, Table, collect, summarise
+
+
+@pytest.fixture(scope="module")
+def written(folder, tmp_path_factory):
+    """The page of a small study with every figure, and the folder that it is in."""
+    out = tmp_path_factory.mktemp("out")
+    few = {"penalty": (0.002, 2.0), "size": (3.0, 6.0)}
+    tables = protocol_of(sets=["tiny"], methods=["lta", "eac", "lwea"], draws=2, members=5)
+    plans = {
+        name: Plan(protocol_of(sets=["tiny"], methods=figure.methods, draws=2, members=5),
+                   few.get(name, ()))
+        for name, figure in FIGURES.items()
+    }  # fmt: skip
+    fill_figures(out, plans, tables=tables, folder=folder, jobs=0)
+    drawn = write_figures(out, plans, folder=folder)
+    write_tables(out, protocol=tables, folder=folder)
+    with open_store(out) as store:
+        records = store.records()
+    collected = collect(records, tables, read_sets(["tiny"], folder, out))
+    page = collect_page(
+        collected, summarise(collected), drawn, records, wanted=len(records) + 1, out=out,
+        command="consensa study all --sets 'tiny'",
+    )  # fmt: skip
+    (out / "index.html").write_text(to_page(page), encoding="utf-8")
+    return out
+
+
+def test_a_browser_without_network_shows_every_figure_and_has_no_complaint(written, open_page):
+    opened = open_page(written / "index.html")
+    assert opened.errors == []
+    assert opened.requests == [(written / "index.html").as_uri()]
+    widths = opened.page.evaluate("[...document.images].map(image => image.naturalWidth)")
+    assert len(widths) >= 5
+    assert min(widths) > 100
+    assert all(image.is_visible() for image in opened.page.locator("img").all())
+
+
+def test_a_phone_scrolls_the_tables_and_not_the_page(written, open_page):
+    opened = open_page(written / "index.html", width=375, height=700, color_scheme="dark")
+    sizes = "[document.documentElement.scrollWidth, window.innerWidth]"
+    page, window = opened.page.evaluate(sizes)
+    assert page <= window
+    drawn = opened.page.evaluate("[...document.images].map(image => image.clientWidth)")
+    assert max(drawn) <= 375
+    background = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert background == "rgb(23, 24, 26)"  # dark, as the phone asks for
+
+
+def test_pictures_have_words_and_tables_have_heads(written, open_page):
+    page = open_page(written / "index.html").page
+    assert page.evaluate("[...document.images].every(image => image.alt.length > 40)")
+    assert page.evaluate("[...document.querySelectorAll('table')].every(t => t.caption)")
+    assert page.evaluate(
+        "[...document.querySelectorAll('tbody tr')].every(r => r.cells[0].scope === 'row')"
+    )
+    anchors = page.evaluate("[...document.querySelectorAll('nav a')].map(a => a.hash.slice(1))")
+    assert len(anchors) >= 8
+    assert all(page.evaluate(f"!!document.getElementById('{anchor}')") for anchor in anchors)
+
+
+def test_the_page_says_what_the_tables_say(written):
+    text = (written / "index.html").read_text()
+    csv = (written / "tiny.csv").read_text().splitlines()
+    row = next(line for line in csv if line.startswith("Ours-SC,nmi,")).split(",")
+    assert f"{float(row[2]):.3f}" in text
+    assert "consensa study all --sets &#39;tiny&#39;" in text
+    assert "1 missing" in text
+    assert "numpy" in text
+    assert str(written) not in text
+    assert "with the same rows shuffled" in text
+
+
+def test_no_script_nothing_fetched(written):
+    text = (written / "index.html").read_text()
+    assert "<script" not in text
+    sources = re.findall(r'(?:src|href)="([^"]{0,12})', text)
+    assert all(source.startswith(("data:", "#")) for source in sources)
+
+
+def test_everything_is_escaped(tmp_path):
+    nasty = "<img src=x onerror=alert(1)>"
+    scores = {(nasty, "nmi", "stored"): Score(None, note=f"failed: {nasty}")}
+    table = Table(nasty, nasty, (nasty,), ("stored",), 1, scores)
+    page = collect_page(
+        [table], Summary(1, table, {}, {}), [], {}, wanted=0, out=tmp_path, command=nasty
+    )
+    text = to_page(page)
+    assert nasty not in text
+    assert "&lt;img src=x" in text
+
+
+def test_a_summary_and_its_ranks_are_there_for_several_sets(tmp_path):
+    def table(name, values):
+        rows = tuple(values)
+        scores = {(row, "nmi", order): Score(value, 0.01, 3) for row, value in values.items()
+                  for order in ("stored", "shuffled")}  # fmt: skip
+        return Table(name, name, rows, ("stored", "shuffled"), 3, scores)
+
+    tables = [
+        table("a", {"Ours-SC": 0.9, "EAC": 0.5, "LWEA": 0.6}),
+        table("b", {"Ours-SC": 0.7, "EAC": 0.8, "LWEA": 0.6}),
+    ]
+    page = collect_page(
+        tables, summarise(tables), [], {}, wanted=3, out=tmp_path, command="consensa"
+    )
+    assert [section.name for section in page.sections] == ["a", "b", "summary"]
+    assert "ahead of it on 1 of 2 sets" in page.findings[1]
+    assert [row.cells[-1].text for row in page.order.rows] == ["0.600", "0.800"]
+    assert page.order.heads[0] == "as stored"  # neither set is in the paper
+    assert "0.800" in to_page(page)
