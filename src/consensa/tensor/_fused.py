@@ -1,36 +1,38 @@
 r"""The Fourier solver for NumPy arrays in one sweep over memory an iteration.
 
 With :math:`D_1 = \Lambda_1/\mu`, :math:`D_3 = \Lambda_3/\mu` and :math:`\Lambda_2 = -2\lambda E`
-(which the E-step keeps true at all times), the next tensor to be thresholded is a function of
-P, D1, D3, E and A, entry by entry and with the mirrored entry. Seven arrays suffice besides A:
-D1, D3, E, and two pairs of work buffers that change roles between the matrices and their spectra.
+(which the E-step keeps true at all times), the next tensor T to be thresholded is a function of
+P, D1, D3, E and A, entry by entry and with the mirrored entry. Both slices lie in one complex
+matrix, T1 + iT2, so that one complex transform does two real ones; D1 + iD3 likewise. Seven arrays
+suffice besides A: D1, D3, E, T1 and T2 overwritten by P1 and P2, and the spectrum, which is kept
+so that P can be had again when it is asked for.
 
 Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and writes D1, D3, E,
-T1, T2 (11); the transforms with the sums and the multiplication done while a block of rows is in
-the cache read and write both slices twice (8). That is 19, against 25 with separate passes.
+T1, T2 (11); the transforms, with the sums and the multiplication done while a block of rows is in
+the cache, read and write both slices twice (8). That is 19, against 25 with separate passes.
 
 Until the first singular value passes the threshold, iterations are done on scalars (`_asleep.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import scipy.fft
 
 from consensa._threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
 from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._pairs import Gram, shrinkage
+from consensa.tensor._row_fft import row_transform
 from consensa.tensor._solver import Report
 
 __all__ = ["FusedEngine"]
 
-_ROWS = kernels.TILE  # rows of a block of the transforms, and of a task of the sweep
+_BLOCK_BYTES = 2**20  # of a block of rows that is transformed at a time, to stay in the cache
 _Array = np.ndarray[Any, Any]
 
 
@@ -41,16 +43,17 @@ class FusedEngine:
         n = target.shape[0]
         self.n, self.penalty = n, penalty
         self.target = np.ascontiguousarray(target)
-        self.linked = np.ascontiguousarray(linked)
-        self.frequencies = FourierTransform(target)
-        self.matrices = [np.empty((n, n + 2), target.dtype) for _ in range(2)]  # P
-        self.others = [np.empty((n, n + 2), target.dtype) for _ in range(2)]  # T, then spectra
+        self.linked = np.zeros((n, 2 * n), np.uint8)  # a byte for each number of a pair
+        self.linked[:, ::2] = linked
+        self.frequencies, self.fft = FourierTransform(target), row_transform()
+        pair = np.result_type(target.dtype, np.complex64)
+        self.tensor = np.empty((n, n), pair)  # T between iterations, P within
+        self.spectrum = np.empty((n, n), pair)  # of the last T
+        self.tensor.real, self.tensor.imag = linked, self.target
         self.pool = ThreadPoolExecutor(n_threads())
         self.awake = False
-        for matrix, source in zip(self.others, (self.linked, self.target), strict=True):
-            matrix[:, :n] = source
         energy = float(np.einsum("ij,ij->", self.target, self.target, dtype=np.float64))
-        self.asleep = Asleep(self._transform(), self.target, self.linked, energy, penalty)
+        self.asleep = Asleep(self._transform(), self.target, linked, energy, penalty)
 
     def iterate(self, step: float, next_step: float) -> Report:
         """Do one iteration."""
@@ -59,7 +62,8 @@ class FusedEngine:
                 return self.asleep.iterate(step, next_step)
             self._wake_up()
         by = shrinkage(np, self._transform(), 1 / step)
-        self._transform_back(np.stack([by.first, by.second, by.cross_real, by.cross_imag]))
+        self.by = np.stack([by.first, by.second, by.cross_real, by.cross_imag])
+        self._transform_back(self.tensor)
         gaps, energy = self._sweep(step, next_step)
         count = self.frequencies.multiplicity
         return Report(
@@ -70,84 +74,89 @@ class FusedEngine:
         )
 
     def iterate_arrays(self) -> tuple[_Array, _Array, _Array]:
-        """P1, P2 and E of the last iteration."""
+        """P1, P2 and E of the last iteration; P from its spectrum once more."""
         if not self.awake:
             zero = np.zeros_like(self.target)
             return zero, zero, self.asleep.e * self.target
-        n = self.n
-        first, second = (matrix[:, :n].T.copy() for matrix in self.matrices)
-        return first, second, self.error.T.copy()
+        tensor = np.empty_like(self.tensor)
+        self._transform_back(tensor)
+        return tensor.real.T.copy(), tensor.imag.T.copy(), self.error.T.copy()
 
     def result_arrays(self) -> tuple[_Array, _Array]:
-        """Refined affinity and links, written over arrays that are done with."""
+        """Refined affinity and links."""
         if not self.awake:
-            return np.zeros_like(self.target), self.linked.astype(self.target.dtype)
-        P2, T1 = self.matrices[1], self.others[0]
-        affinity, links = self.D3, self.error
-
-        def work(start: int, stop: int) -> None:
-            kernels.finish(P2, self.D1, T1, self.linked, affinity, links, start, stop)
-
-        self._over_rows(work)
+            return np.zeros_like(self.target), self.linked[:, ::2].astype(self.target.dtype)
+        links = self._links()
+        del self.multipliers
+        self._transform_back(self.tensor)
+        P, affinity = _numbers(self.tensor), np.empty_like(self.target)
+        self._over_rows(lambda start, stop: kernels.write_affinity(P, affinity, start, stop))
         self.pool.shutdown()
         return affinity, links
 
+    def _links(self) -> _Array:
+        """B, written over the errors."""
+        T, D, links = _numbers(self.tensor), _numbers(self.multipliers), self.error
+        self._over_rows(
+            lambda start, stop: kernels.write_links(T, D, self.linked, links, start, stop)
+        )
+        return links
+
     def _wake_up(self) -> None:
         """Write out the arrays that were multiples of the links and of A so far."""
-        n, dtype, scalars = self.n, self.target.dtype, self.asleep
+        dtype, scalars = self.target.dtype.type, self.asleep
+        linked = self.linked[:, ::2]
         self.awake = True
-        self.D1 = np.multiply(self.linked, -scalars.d, dtype=dtype)
-        self.D3 = np.zeros((n, n), dtype)
-        self.error = np.multiply(self.target, scalars.e, dtype=dtype)
-        np.multiply(self.linked, scalars.t1, out=self.others[0][:, :n])
-        np.multiply(self.target, scalars.t2, out=self.others[1][:, :n])
+        self.multipliers = np.zeros_like(self.tensor)  # D1 + iD3
+        np.multiply(linked, dtype(-scalars.d), out=self.multipliers.real)
+        self.error = np.multiply(self.target, dtype(scalars.e))
+        np.multiply(linked, dtype(scalars.t1), out=self.tensor.real)
+        np.multiply(self.target, dtype(scalars.t2), out=self.tensor.imag)
 
     def _transform(self) -> Gram:
-        """Spectra of T, and the Gram sums over all rows of each frequency."""
-        n = self.n
+        """Spectrum of T in its place, and the Gram sums over all rows of each frequency."""
 
         def work(start: int, stop: int) -> _Array:
-            sums = np.zeros((4, n // 2 + 1))
-            blocks = []
-            for source, target in zip(self.others, self.matrices, strict=True):
-                spectrum = scipy.fft.rfft(source[start:stop, :n], axis=1).view(source.dtype)
-                target[start:stop, : spectrum.shape[1]] = spectrum
-                blocks.append(spectrum)
-            kernels.add_gram(blocks[0], blocks[1], sums)
+            block = self.tensor[start:stop]
+            self.fft.forward(block)
+            sums = np.zeros((4, self.n // 2 + 1))
+            kernels.add_gram(_numbers(block), sums)
             return sums
 
-        # Partial sums are added in the order of the rows, whichever thread made them.
-        return Gram(*sum(self._over_rows(work)))
+        # Partial sums are added in the order of the rows, whichever thread made them. The columns
+        # f and n − f (conjugate) of the complex spectrum are those of the slices times a unitary
+        # matrix times √2: their singular values and their shrinking are the same.
+        with self.fft.alone():
+            sums = sum(self._over_rows(work, self._block_rows())) / 2
+        self.tensor, self.spectrum = self.spectrum, self.tensor
+        return Gram(*sums)
 
-    def _transform_back(self, by: _Array) -> None:
-        """Multiply the spectra and transform them back to P."""
-        n = self.n
-        by = by.astype(self.target.dtype)
-        width = 2 * (n // 2 + 1)
+    def _transform_back(self, out: _Array) -> None:
+        """Multiply the spectrum and transform it back to P."""
+        by = self.by.astype(self.target.dtype)
 
         def work(start: int, stop: int) -> None:
-            shape = (stop - start, width)
-            out = [np.empty(shape, by.dtype), np.empty(shape, by.dtype)]
-            first, second = (m[start:stop, :width] for m in self.matrices)
-            kernels.multiply(first, second, by, *out)
-            pair = np.result_type(by.dtype, np.complex64)
-            for spectrum, matrix in zip(out, self.others, strict=True):
-                matrix[start:stop, :n] = scipy.fft.irfft(spectrum.view(pair), n=n, axis=1)
+            product = np.empty_like(self.spectrum[start:stop])
+            kernels.multiply(_numbers(self.spectrum[start:stop]), by, _numbers(product))
+            self.fft.backward(product, out[start:stop])
 
-        self._over_rows(work)
-        # P now lies where T was; the sweep writes the next T where the spectra were.
-        self.matrices, self.others = self.others, self.matrices
+        with self.fft.alone():
+            self._over_rows(work, self._block_rows())
+
+    def _block_rows(self) -> int:
+        """Rows to be transformed at a time, so that they stay in the cache."""
+        return max(8, _BLOCK_BYTES // (self.n * self.tensor.itemsize) // 8 * 8)
 
     def _sweep(self, step: float, next_step: float) -> tuple[tuple[float, float, float], float]:
         twice = 2 * self.penalty
-        scalars = (step / next_step, twice / (twice + step), step / (twice + step))
+        factors = (step / next_step, twice / (twice + step), step / (twice + step))
         dtype = self.target.dtype.type
 
         def work(start: int, stop: int) -> _Array:
             totals = np.empty(4)
             kernels.sweep(
-                *self.matrices, *self.others, self.D1, self.D3, self.error, self.target,
-                self.linked, start, stop, *(dtype(s) for s in scalars),
+                _numbers(self.tensor), _numbers(self.multipliers), self.error, self.target,
+                self.linked, start, stop, *(dtype(factor) for factor in factors),
                 dtype(1 - twice / next_step), totals,
             )  # fmt: skip
             return totals
@@ -156,9 +165,13 @@ class FusedEngine:
         gap1, gap2, gap3 = (float(gap) for gap in totals[:, :3].max(axis=0))
         return (gap1, gap2, gap3), float(totals[:, 3].sum())
 
-    def _over_rows(self, work: Callable[[int, int], Any]) -> list[Any]:
+    def _over_rows(self, work: Callable[[int, int], Any], rows: int = kernels.TILE) -> list[Any]:
         """Run `work` on every block of rows, in threads; results in the order of the rows."""
-        return list(self.pool.map(lambda block: work(*block), self._row_blocks()))
+        starts = range(0, self.n, rows)
+        stops = (min(start + rows, self.n) for start in starts)
+        return list(self.pool.map(work, starts, stops))
 
-    def _row_blocks(self) -> Iterator[tuple[int, int]]:
-        return ((i, min(i + _ROWS, self.n)) for i in range(0, self.n, _ROWS))
+
+def _numbers(pairs: _Array) -> _Array:
+    """Real and imaginary parts in turn."""
+    return pairs.view(pairs.real.dtype)

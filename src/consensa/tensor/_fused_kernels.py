@@ -1,8 +1,13 @@
 """Compiled loops of the fused engine. Arrays are C-contiguous; all run without the GIL.
 
-Matrices are stored transposed, entry (i, j) of the paper at [j, i], so that the Fourier
-transform runs along contiguous rows. Work buffers have n + 2 columns, to hold the half spectrum
-of a row in the place of the row; their last two columns are not part of a matrix.
+Matrices are stored transposed, entry (i, j) of the paper at [j, i], so that the Fourier transform
+runs along contiguous rows. A pair of matrices is one complex matrix, P1 + iP2, given here as
+n × 2n numbers: what both slices have in common is then one loop over contiguous numbers.
+
+How the loops are written matters: each has to become vector instructions. Indices are unsigned,
+because a signed one might count from the end; a loop writes to few arrays, because the compiler
+must check at run time that they do not overlap, and gives up at more than eight comparisons; the
+largest gaps are kept by column, because a single maximum would be taken one by one.
 """
 
 from __future__ import annotations
@@ -10,11 +15,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, uintp
 
-__all__ = ["add_gram", "finish", "multiply", "sweep"]
+__all__ = ["TILE", "add_gram", "multiply", "sweep", "write_affinity", "write_links"]
 
-TILE = 64  # rows and columns of a tile: four of them stay in the first cache
+TILE = 64  # rows and columns of a tile
+_PAIRS = 2 * TILE
+_PADDED = _PAIRS + 8  # a column of a local tile must not fall on one set of the cache
 # No NaN gets here, and sums may be taken in the order that suits the vector units: the same one
 # whatever the number of threads, since a task is always the same rows.
 _FAST = {"nnan", "nsz", "reassoc", "contract"}
@@ -22,160 +29,200 @@ _FAST = {"nnan", "nsz", "reassoc", "contract"}
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def sweep(
-    P1: Any, P2: Any, T1: Any, T2: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any,
-    start: int, stop: int, ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
+    PT: Any, D: Any, E: Any, A: Any, linked: Any, start: int, stop: int,
+    ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
 ) -> None:  # fmt: skip
-    """Update E, D1, D3 from P and write the next T, for tile rows [start, stop) and mirrors.
+    """Update E and D, and overwrite P by the next T, for tile rows [start, stop) and mirrors.
 
-    D1 = Λ1/μ and D3 = Λ3/μ; Λ2 = −2λE at all times. `ratio` is μ over the next μ, `gain` is
-    μ/(2λ + μ), `keep` is 2λ/(2λ + μ), `carry` is 1 − 2λ over the next μ. The largest gaps and the
-    sum of E² go to `totals`.
+    D = (Λ1 + iΛ3)/μ; Λ2 = −2λE at all times. `ratio` is μ over the next μ, `gain` is μ/(2λ + μ),
+    `keep` is 2λ/(2λ + μ), `carry` is 1 − 2λ over the next μ. `linked` is a byte for each number of
+    a pair: 1 for the first of a link. The largest gaps and the sum of E² go to `totals`.
     """
     n = A.shape[0]
-    b, c = np.empty((TILE, TILE), A.dtype), np.empty((TILE, TILE), A.dtype)
-    mirror_b, mirror_c = np.empty((TILE, TILE), A.dtype), np.empty((TILE, TILE), A.dtype)
-    worst = np.zeros((3, TILE), A.dtype)  # largest gaps by column of the tile
-    totals[:] = 0
+    local = np.empty((5, TILE, _PADDED), A.dtype)
+    here, there, copy, mirror, turned = local[0], local[1], local[2], local[3], local[4]
+    share = np.ones(2 * _PAIRS, A.dtype)  # what E adds to the next T; weights of the copies
+    share[_PAIRS + 1 :: 2] = 0.5
+    worst = np.zeros(_PAIRS + TILE, A.dtype)  # largest gaps by column of the tile
+    energy = 0.0
     for top in range(start, stop, TILE):
         height = min(TILE, stop - top)
         for left in range(top, n, TILE):
             width = min(TILE, n - left)
-            _add(P1, D1, top, left, height, width, b)
-            _add(P2, D3, top, left, height, width, c)
-            _add(P1, D1, left, top, width, height, mirror_b)
-            _add(P2, D3, left, top, width, height, mirror_c)
-            _symmetrise(b, mirror_b, height, width)
-            _symmetrise(c, mirror_c, height, width)
-            for i in range(height):
-                for j in range(width):
-                    if linked[top + i, left + j]:
-                        b[i, j] = mirror_b[j, i] = 1
-            _update(P1, T1, D1, top, left, height, width, b, ratio, worst)
-            _update_second(
-                P2, T2, D3, E, A, top, left, height, width, c,
-                ratio, keep, gain, carry, worst, totals,
+            _add(PT, D, top, left, height, width, here)
+            _add(PT, D, left, top, width, height, there)
+            _turn(there, turned, height, width)
+            _meet(here, turned, linked, top, left, height, width, copy)
+            energy += _update(
+                PT, D, E, A, top, left, height, width, here, copy, share, worst,
+                ratio, keep, gain, carry,
             )  # fmt: skip
             if left != top:
-                _update(P1, T1, D1, left, top, width, height, mirror_b, ratio, worst)
-                _update_second(
-                    P2, T2, D3, E, A, left, top, width, height, mirror_c,
-                    ratio, keep, gain, carry, worst, totals,
+                _turn(copy, mirror, width, height)
+                energy += _update(
+                    PT, D, E, A, left, top, width, height, there, mirror, share, worst,
+                    ratio, keep, gain, carry,
                 )  # fmt: skip
-    for gap in range(3):
-        totals[gap] = worst[gap].max()
-
-
-# Inner loops run over views of rows from 0, where the compiler need not think of negative indices,
-# and over few rows at a time, so that it can check that they do not overlap: then it vectorises.
+    totals[0], totals[1] = worst[:_PAIRS:2].max(), worst[_PAIRS:].max()
+    totals[2], totals[3] = worst[1:_PAIRS:2].max(), energy
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
-def _add(P: Any, D: Any, top: int, left: int, height: int, width: int, tile: Any) -> None:
+def _add(P: Any, D: Any, top: int, left: int, height: int, width: int, out: Any) -> None:
     """P + Λ/μ on one tile."""
-    for i in range(height):
-        out = tile[i]
-        p, d = P[top + i, left : left + width], D[top + i, left : left + width]
-        for j in range(width):
-            out[j] = p[j] + d[j]
+    row, column = uintp(top), uintp(2 * left)
+    for i in range(uintp(height)):
+        for j in range(uintp(2 * width)):
+            out[i, j] = P[row + i, column + j] + D[row + i, column + j]
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
-def _symmetrise(tile: Any, mirror: Any, height: int, width: int) -> None:
-    """Nearest pair of mirrored tiles that is symmetric and in [0, 1]."""
-    zero, one, half = tile.dtype.type(0), tile.dtype.type(1), tile.dtype.type(0.5)
-    for i in range(height):
-        for j in range(width):
-            mean = min(max(half * (tile[i, j] + mirror[j, i]), zero), one)
-            tile[i, j] = mean
-            mirror[j, i] = mean
+def _turn(tile: Any, out: Any, height: int, width: int) -> None:
+    """Transpose a tile of pairs, `width` × `height`; more of it than asked, to whole eights."""
+    one, two, eight = uintp(1), uintp(2), uintp(8)
+    for top in range(uintp(0), uintp(height), eight):
+        for j in range(uintp(width)):
+            for k in range(eight):
+                out[top + k, two * j] = tile[j, two * (top + k)]
+                out[top + k, two * j + one] = tile[j, two * (top + k) + one]
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def _meet(
+    tile: Any, mirror: Any, linked: Any, top: int, left: int, height: int, width: int, out: Any
+) -> None:
+    """Nearest values that are equal in mirrored places, in [0, 1], and 1 on the links: B, C."""
+    kind = tile.dtype.type
+    row, column = uintp(top), uintp(2 * left)
+    for i in range(uintp(height)):
+        for j in range(uintp(2 * width)):
+            mean = min(max(kind(0.5) * (tile[i, j] + mirror[i, j]), kind(0)), kind(1))
+            out[i, j] = max(mean, kind(linked[row + i, column + j]))
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def _update(
-    P: Any, T: Any, D: Any, top: int, left: int, height: int, width: int, tile: Any, ratio: Any,
-    worst: Any,
-) -> None:  # fmt: skip
-    """First slice on one tile: multiplier, gap and next T, given B."""
-    gap = worst[0]
-    for i in range(height):
-        b = tile[i]
-        p, t = P[top + i, left : left + width], T[top + i, left : left + width]
-        d = D[top + i, left : left + width]
-        for j in range(width):
-            u = ratio * (p[j] + d[j] - b[j])
-            d[j] = u
-            t[j] = b[j] - u
-        for j in range(width):
-            gap[j] = max(gap[j], abs(p[j] - b[j]))
-
-
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def _update_second(
-    P: Any, T: Any, D: Any, E: Any, A: Any, top: int, left: int, height: int, width: int,
-    tile: Any, ratio: Any, keep: Any, gain: Any, carry: Any, worst: Any, totals: Any,
-) -> None:  # fmt: skip
-    """Second slice on one tile: error, multiplier, gaps and next T, given C."""
-    gap2, gap3 = worst[1], worst[2]
-    half = P.dtype.type(0.5)
+    PT: Any, D: Any, E: Any, A: Any, top: int, left: int, height: int, width: int,
+    tile: Any, copy: Any, share: Any, worst: Any, ratio: Any, keep: Any, gain: Any, carry: Any,
+) -> float:  # fmt: skip
+    """Errors, multipliers, gaps and next T of one tile, given P + Λ/μ and the copies (B, C)."""
+    half = A.dtype.type(0.5)
+    one, two, after = uintp(1), uintp(2), uintp(_PAIRS)
+    row, column, pairs = uintp(top), uintp(left), two * uintp(left)
     energy = 0.0
-    for i in range(height):
-        c = tile[i]
-        p, t = P[top + i, left : left + width], T[top + i, left : left + width]
-        d, e = D[top + i, left : left + width], E[top + i, left : left + width]
-        a = A[top + i, left : left + width]
-        squares = P.dtype.type(0)
-        for j in range(width):
-            error = gain * (a[j] - p[j]) + keep * e[j]
-            gap2[j] = max(gap2[j], abs(p[j] + error - a[j]))
-            squares += error * error
-            e[j] = error
-        for j in range(width):
-            gap3[j] = max(gap3[j], abs(p[j] - c[j]))
-            d[j] = ratio * (p[j] + d[j] - c[j])
-        for j in range(width):
-            t[j] = half * (a[j] - carry * e[j] + c[j] - d[j])
+    for i in range(uintp(height)):
+        squares = A.dtype.type(0)
+        for j in range(uintp(width)):
+            p, a = PT[row + i, pairs + two * j + one], A[row + i, column + j]
+            e = gain * (a - p) + keep * E[row + i, column + j]
+            E[row + i, column + j] = e
+            worst[after + j] = max(worst[after + j], abs(p + e - a))
+            squares += e * e
         energy += squares
-    totals[3] += energy
+        for j in range(uintp(width)):
+            share[two * j] = 0
+            share[two * j + one] = half * (A[row + i, column + j] - carry * E[row + i, column + j])
+        for j in range(two * uintp(width)):
+            worst[j] = max(worst[j], abs(PT[row + i, pairs + j] - copy[i, j]))
+        for j in range(two * uintp(width)):
+            d = ratio * (tile[i, j] - copy[i, j])
+            D[row + i, pairs + j] = d
+            PT[row + i, pairs + j] = share[after + j] * (copy[i, j] - d) + share[j]
+    return energy
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def add_gram(first: Any, second: Any, sums: Any) -> None:
-    """Add to `sums` the Gram entries of each frequency over a block of rows.
-
-    Spectra are given as interleaved real and imaginary parts; the sums are in double precision.
-    """
-    for row in range(first.shape[0]):
-        for f in range(sums.shape[1]):
-            a, b = np.float64(first[row, 2 * f]), np.float64(first[row, 2 * f + 1])
-            c, d = np.float64(second[row, 2 * f]), np.float64(second[row, 2 * f + 1])
-            sums[0, f] += a * a + b * b
-            sums[1, f] += c * c + d * d
-            sums[2, f] += a * c + b * d
-            sums[3, f] += a * d - b * c
-
-
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def multiply(first: Any, second: Any, by: Any, out1: Any, out2: Any) -> None:
-    """Multiply the pair of each frequency with its 2 × 2 Hermitian matrix, row by row."""
-    for row in range(first.shape[0]):
-        for f in range(by.shape[1]):
-            a, b = first[row, 2 * f], first[row, 2 * f + 1]
-            c, d = second[row, 2 * f], second[row, 2 * f + 1]
-            p, q, r, s = by[0, f], by[1, f], by[2, f], by[3, f]
-            out1[row, 2 * f] = a * p + c * r + d * s
-            out1[row, 2 * f + 1] = b * p + d * r - c * s
-            out2[row, 2 * f] = a * r - b * s + c * q
-            out2[row, 2 * f + 1] = a * s + b * r + d * q
+# Columns f and n − f of a spectrum belong together. They are taken in stretches, one read from its
+# end; columns 0 and, for even n, n/2 are their own partners and a stretch each.
 
 
 @njit(nogil=True, cache=True)
-def finish(
-    P2: Any, D1: Any, T1: Any, linked: Any, affinity: Any, links: Any, start: int, stop: int
-) -> None:
-    """Write the answer for rows [start, stop): P2 symmetric and clipped, and B = T1 + D1."""
-    n = D1.shape[0]
+def _stretch(n: int, first: int) -> tuple[int, int]:
+    """Number of columns of the stretch from `first`, and the partner of that column."""
+    count = 1 if first in (0, n - first) else min(TILE, (n + 1) // 2 - first)
+    return count, (n - first) % n
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def add_gram(spectrum: Any, sums: Any) -> None:
+    """Add to `sums` the Gram entries of the columns f and n − f, this conjugate, of some rows.
+
+    The spectrum is that of the complex pair, as interleaved real and imaginary parts; the sums
+    are (4, n//2 + 1) and in double precision.
+    """
+    n = spectrum.shape[1] // 2
+    here = np.empty(4 * TILE)
+    first = 0
+    while first <= n // 2:
+        count, partner = _stretch(n, first)
+        here[:] = 0
+        _add_gram(spectrum, first, partner, count, here)
+        for k in range(4):
+            sums[k, first : first + count] += here[k * TILE : k * TILE + count]
+        first += count
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) -> None:
+    one, two, tile = uintp(1), uintp(2), uintp(TILE)
+    low, high = uintp(2 * first), uintp(2 * partner)
+    for row in range(uintp(spectrum.shape[0])):
+        for f in range(uintp(count)):
+            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
+            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
+            a, b, c, d = np.float64(a), np.float64(b), np.float64(c), np.float64(d)
+            sums[f] += a * a + b * b
+            sums[tile + f] += c * c + d * d
+            sums[two * tile + f] += a * c - b * d
+            sums[(one + two) * tile + f] -= a * d + b * c
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def multiply(spectrum: Any, by: Any, product: Any) -> None:
+    """Multiply each pair of columns with its 2 × 2 Hermitian matrix, of (4, n//2 + 1) numbers."""
+    n = spectrum.shape[1] // 2
+    here = np.empty(4 * TILE, by.dtype)
+    first = 0
+    while first <= n // 2:
+        count, partner = _stretch(n, first)
+        for k in range(4):
+            here[k * TILE : k * TILE + count] = by[k, first : first + count]
+        _multiply(spectrum, first, partner, count, here, product)
+        first += count
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def _multiply(spectrum: Any, first: int, partner: int, count: int, by: Any, product: Any) -> None:
+    one, two, tile, last = uintp(1), uintp(2), uintp(TILE), uintp(count - 1)
+    low, high = uintp(2 * first), uintp(2 * partner)
+    for row in range(uintp(spectrum.shape[0])):
+        for f in range(uintp(count)):
+            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
+            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
+            p, r, s = by[f], by[two * tile + f], by[(one + two) * tile + f]
+            product[row, low + two * f] = a * p + c * r - d * s
+            product[row, low + two * f + one] = b * p - c * s - d * r
+        for k in range(uintp(count)):  # upwards, for vectors are not written downwards
+            f = last - k
+            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
+            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
+            q, r, s = by[tile + f], by[two * tile + f], by[(one + two) * tile + f]
+            product[row, high - two * f] = a * r - b * s + c * q
+            product[row, high - two * f + one] = d * q - a * s - b * r
+
+
+@njit(nogil=True, cache=True)
+def write_affinity(P: Any, affinity: Any, start: int, stop: int) -> None:
+    """P2, symmetric and clipped, for rows [start, stop)."""
     for i in range(start, stop):
-        for j in range(n):
-            affinity[i, j] = min(max((P2[i, j] + P2[j, i]) / 2, 0), 1)
-            b = ((T1[i, j] + D1[i, j]) + (T1[j, i] + D1[j, i])) / 2  # equal but for rounding
-            links[i, j] = 1 if linked[i, j] else min(max(b, 0), 1)
+        for j in range(affinity.shape[0]):
+            affinity[i, j] = min(max((P[i, 2 * j + 1] + P[j, 2 * i + 1]) / 2, 0), 1)
+
+
+@njit(nogil=True, cache=True)
+def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) -> None:
+    """B = T1 + D1, 1 on the links, for rows [start, stop)."""
+    for i in range(start, stop):
+        for j in range(links.shape[0]):
+            here, there = T[i, 2 * j] + D[i, 2 * j], T[j, 2 * i] + D[j, 2 * i]
+            b = (here + there) / 2  # equal but for rounding
+            links[i, j] = 1 if linked[i, 2 * j] else min(max(b, 0), 1)

@@ -1,0 +1,62 @@
+"""Complex Fourier transforms along rows, one thread each: MKL's if mkl_fft is there, or SciPy's.
+
+`docs/performance.md` has them side by side.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+import scipy.fft
+from threadpoolctl import ThreadpoolController
+
+__all__ = ["MKLTransform", "RowTransform", "SciPyTransform", "row_transform"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class SciPyTransform:
+    """The transforms of scipy.fft; called from many threads at a time."""
+
+    def forward(self, block: _Array) -> None:
+        """Overwrite each row by its spectrum."""
+        block[...] = scipy.fft.fft(block, axis=1, overwrite_x=True)
+
+    def backward(self, block: _Array, out: _Array) -> None:
+        """Write to `out` the rows that have these spectra; `block` is overwritten."""
+        out[...] = scipy.fft.ifft(block, axis=1, overwrite_x=True)
+
+    def alone(self) -> AbstractContextManager[Any]:
+        """Within, a transform starts no threads of its own."""
+        return nullcontext()
+
+
+class MKLTransform:
+    """The transforms of Intel's MKL."""
+
+    def __init__(self) -> None:
+        self.mkl_fft = importlib.import_module("mkl_fft")
+        self.threads = ThreadpoolController().select(internal_api="mkl")
+
+    def forward(self, block: _Array) -> None:
+        """Overwrite each row by its spectrum."""
+        self.mkl_fft.fft(block, axis=1, out=block)
+
+    def backward(self, block: _Array, out: _Array) -> None:
+        """Write to `out` the rows that have these spectra."""
+        self.mkl_fft.ifft(block, axis=1, out=out)
+
+    def alone(self) -> AbstractContextManager[Any]:
+        """Within, a transform starts no threads of its own."""
+        return self.threads.limit(limits=1)
+
+
+RowTransform = SciPyTransform | MKLTransform
+
+
+def row_transform() -> RowTransform:
+    """The quickest one that is installed."""
+    return MKLTransform() if importlib.util.find_spec("mkl_fft") else SciPyTransform()
