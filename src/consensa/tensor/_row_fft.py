@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -59,4 +59,7 @@ RowTransform = SciPyTransform | MKLTransform
 
 def row_transform() -> RowTransform:
     """The quickest one that is installed."""
-    return MKLTransform() if importlib.util.find_spec("mkl_fft") else SciPyTransform()
+    try:
+        return MKLTransform()
+    except ImportError:
+        return SciPyTransform()
