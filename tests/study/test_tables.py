@@ -75,12 +75,21 @@ def test_what_is_not_there_says_why(table):
 
 
 def test_the_best_and_the_second_best_of_a_column_are_marked(table):
-    assert table.places("ari", "stored") == {"LWEA": 1, "Ours-SC": 2}  # SEC lacks a draw
-    lines = to_markdown(table).split("## ARI")[1].splitlines()
-    assert next(line for line in lines if line.startswith("| LWEA")).split("|")[3] == (
-        " **0.600** ± 0.141 "
-    )
-    assert "<b>0.600</b> ± 0.141" in html_fragment(table)
+    assert table.places("ari", "paper") == {"Ours-SC": 1, "Ours-EA": 2}
+    assert "**0.979** | " in to_markdown(table).split("## ARI")[1]
+    assert "<b>0.979</b>" in html_fragment(table)
+
+
+def test_nothing_is_marked_while_cells_of_the_column_are_missing(made, table):
+    protocol, records = made
+    assert table.places("ari", "stored") == {}  # SEC lacks a draw
+    records |= record(protocol, MF, "stored", 1, "sec", {"SEC": 0.61})
+    whole = collect(records, protocol, {"mf": MF})[0]
+    assert whole.places("ari", "stored") == {"LWEA": 1, "SEC": 1, "Ours-SC": 2}
+    lines = to_markdown(whole).split("## ARI")[1].splitlines()
+    lwea = next(line for line in lines if line.startswith("| LWEA"))
+    assert lwea.split("|")[3] == " **0.600** ± 0.141 "
+    assert "<b>0.600</b> ± 0.141" in html_fragment(whole)
 
 
 def test_values_that_print_alike_share_their_place(made):
@@ -100,7 +109,8 @@ def test_csv_has_a_line_for_each_row_and_metric_and_no_reason_that_names_a_machi
     assert first["stored_mean"] == "0.600000"
     assert first["stored_std"] == "0.141421"
     assert first["stored_draws"] == "2"
-    assert first["stored_place"] == "1"
+    assert first["paper_place"] == ""
+    assert lines[-8]["paper_place"] == "1"
     assert "GiB" not in to_csv(table)
     spce = next(line for line in lines if line["method"] == "SPCE")
     assert (spce["stored_mean"], spce["stored_note"]) == ("", "not run: too large")
@@ -143,19 +153,28 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
         for method, value in values[dataset.name].items():
             row = {method.upper(): value}
             records |= record(protocol, dataset, "stored", 0, method, row)
-    summary = summarise(collect(records, protocol, {"mf": MF, "mine": MINE}))
+    datasets = {"mf": MF, "mine": MINE}
+    summary = summarise(collect(records, protocol, datasets))
     assert summary.table.score("EAC", "nmi", "stored").mean == pytest.approx(0.55)
     assert summary.mean_ranks["EAC", "nmi", "stored"] == 1.5
     assert summary.mean_ranks["SEC", "nmi", "stored"] == 1.5
     assert ("LWEA", "nmi", "stored") not in summary.mean_ranks
-    assert summary.table.score("LWEA", "nmi", "stored").note == "on 1 of 2 sets"
+    assert summary.table.score("LWEA", "nmi", "stored").note == (
+        "on 1 of 2 sets, the rest missing"
+    )
     assert summary.comparisons == {}  # two methods: nothing to test
     text = to_markdown(summary.table, summary)
-    assert "| LWEA | 0.500 (on 1 of 2 sets) |  |" in text
-    assert "| EAC | **0.550** ± 0.495 | 1.50 |" in text
+    assert "| LWEA | 0.500 (on 1 of 2 sets, the rest missing) |  |" in text
+    assert "| EAC | 0.550 ± 0.495 | 1.50 |" in text
     lines = list(csv.DictReader(io.StringIO(to_csv(summary.table, summary))))
     assert lines[0]["stored_mean_rank"] == "1.500000"
     assert lines[0]["stored_sets"] == "2"
+    cell = protocol.cell(MINE, "stored", 0, "lwea")
+    records[cell.key] = Record(cell, "too large", reason="needs 9 GiB")
+    summary = summarise(collect(records, protocol, datasets))
+    text = to_markdown(summary.table, summary)
+    assert "| LWEA | 0.500 (on 1 of 2 sets) |  |" in text
+    assert "| EAC | **0.550** ± 0.495 | 1.50 |" in text
 
 
 def test_the_difference_from_the_paper_is_told(table):

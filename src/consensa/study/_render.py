@@ -44,7 +44,7 @@ body { font: 15px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
 th, td { padding: .2rem .55rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: #fff; }
-thead th { border-bottom: 1px solid #999; }
+thead th { border-bottom: 1px solid #999; } th[colspan] { text-align: center; }
 th.first, td.first { border-left: 1px solid #ccc; }
 tbody tr:hover td { background: #f2f6fa; }
 b { color: #00527a; } i { text-decoration: underline; font-style: normal; }

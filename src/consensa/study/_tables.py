@@ -66,9 +66,12 @@ class Table:
     def places(self, metric: str, source: str) -> dict[str, int]:
         """1 for the best rows of a column, 2 for the second best, as printed.
 
-        Rows whose mean is not over all draws or sets compete with nobody.
+        Nothing is marked while cells of the column are missing, and rows whose mean is not over
+        all draws or sets compete with nobody.
         """
         scores = {row: self.score(row, metric, source) for row in self.rows}
+        if any(MISSING in score.note for score in scores.values()):
+            return {}
         shown = {
             row: round(score.mean, DIGITS)
             for row, score in scores.items()
@@ -162,11 +165,9 @@ def summarise(tables: Sequence[Table]) -> Summary:
     for metric in METRICS:
         for source in sources:
             found = _over_sets(tables, rows, metric, source)
-            for row, values in found.items():
-                lacking = len(tables) - len(values)
-                scores[row, metric, source] = _mean(
-                    values, f"on {len(values)} of {len(tables)} sets" if lacking else ""
-                )
+            for row in rows:
+                lack = _lack(tables, row, metric, source, len(found.get(row, ())))
+                scores[row, metric, source] = _mean(found.get(row, ()), lack)
             whole = tuple(row for row, values in found.items() if len(values) == len(tables))
             if not whole:
                 continue
@@ -182,6 +183,16 @@ def summarise(tables: Sequence[Table]) -> Summary:
     draws = max(table.draws for table in tables)
     table = Table("summary", title, rows, sources, draws, scores)
     return Summary(len(tables), table, mean_ranks, comparisons)
+
+
+def _lack(tables: Sequence[Table], row: str, metric: str, source: str, count: int) -> str:
+    """On how many of the sets a mean is, where it is not on all."""
+    missing = any(MISSING in table.score(row, metric, source).note for table in tables)
+    if count == 0:
+        return MISSING if missing else ""
+    if count < len(tables) or missing:
+        return f"on {count} of {len(tables)} sets" + (f", the rest {MISSING}" if missing else "")
+    return ""
 
 
 def _over_sets(
