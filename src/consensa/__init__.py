@@ -5,6 +5,7 @@ from importlib.metadata import version as _version
 from consensa import (
     consensus,
     datasets,
+    distributed,
     exceptions,
     generation,
     metrics,
@@ -30,6 +31,7 @@ __all__ = [
     "SolverTrace",
     "compare_methods",
     "consensus",
+    "distributed",
     "datasets",
     "exceptions",
     "generation",

@@ -9,6 +9,7 @@ import array_api_strict as strict
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
 
@@ -153,3 +154,23 @@ def test_it_can_be_cloned_and_pickled():
     generator = RandomKMeans(3, n_clusters=(2, 4), n_jobs=-1)
     for twin in (clone(generator), pickle.loads(pickle.dumps(generator))):
         assert twin.get_params() == generator.get_params()
+
+
+def test_centres_from_a_sample_label_all_samples():
+    X = np.random.RandomState(0).standard_normal((300, 2)) + 20 * np.arange(3).repeat(100)[:, None]
+    ensemble = RandomKMeans(3, n_clusters=3, n_init=5, max_samples=30).generate(X, random_state=0)
+    assert_array_equal(ensemble.labels, np.arange(3).repeat(100)[:, None] * [1, 1, 1])
+
+
+def test_the_range_of_the_paper_is_that_of_the_sample():
+    X = np.random.RandomState(0).standard_normal((400, 2))
+    ensemble = RandomKMeans(20, max_samples=50).generate(X, random_state=0)
+    assert ensemble.cluster_counts.max() == 7
+
+
+def test_as_many_samples_as_there_are_is_all_of_them():
+    X = np.random.RandomState(0).standard_normal((40, 2))
+    whole = RandomKMeans(2, n_clusters=4).generate(X, random_state=0).labels
+    assert_array_equal(
+        RandomKMeans(2, n_clusters=4, max_samples=99).generate(X, random_state=0).labels, whole
+    )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import warnings
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -24,12 +25,15 @@ from consensa._params import (
 )
 from consensa._progress import track
 from consensa._random import random_source
+from consensa._rows import nearest_centres
 from consensa._threads import one_thread
 from consensa._validation import read_matrix
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import NearestCentre, with_models
 
-__all__ = ["RandomKMeans"]
+__all__ = ["KMeansRun", "RandomKMeans"]
+
+_Array = np.ndarray[Any, Any]
 
 
 class RandomKMeans(BaseEstimator):
@@ -45,11 +49,15 @@ class RandomKMeans(BaseEstimator):
         Number of partitions. The paper makes 100 and draws 10 of them.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range of the paper.
+        ends included; None is the range of the paper, n the samples that centres are found in.
     n_init : int, default=1
         Number of starts of each run of k-means. One: diversity is wanted here.
     max_iter : int, default=100
         Most iterations of each run of k-means.
+    max_samples : int or None, default=None
+        Number of samples, drawn anew for each partition, in which its centres are found; the
+        others go to the nearest centre. None finds them in all samples. For large data: with
+        20,000 the time is nearly that of one pass, and the partitions differ more.
     n_jobs : int or None, default=None
         Number of partitions made at the same time, as in joblib; -1 is all cores. The
         partitions are the same for any number.
@@ -77,6 +85,7 @@ class RandomKMeans(BaseEstimator):
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
         "n_init": (Integer(1),),
         "max_iter": (Integer(1),),
+        "max_samples": (Integer(2), NoneType()),
         "n_jobs": (JobCount(), NoneType()),
     }
 
@@ -87,12 +96,14 @@ class RandomKMeans(BaseEstimator):
         n_clusters: int | tuple[int, int] | None = None,
         n_init: int = 1,
         max_iter: int = 100,
+        max_samples: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_partitions = n_partitions
         self.n_clusters = n_clusters
         self.n_init = n_init
         self.max_iter = max_iter
+        self.max_samples = max_samples
         self.n_jobs = n_jobs
 
     def generate(self, X: Any, *, random_state: Any = None) -> Ensemble:
@@ -131,13 +142,8 @@ class RandomKMeans(BaseEstimator):
         )
         features = read_matrix(X)
         points = to_numpy(features)
-        low, high = range_of_counts(self.n_clusters, len(points), owner="RandomKMeans")
-        rng = random_source(random_state)
-        counts = rng.randint(low, high + 1, size=self.n_partitions)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
         jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_partition)(points, int(k), int(seed), self.n_init, self.max_iter)
-            for k, seed in zip(counts, seeds, strict=True)
+            delayed(_partition)(points, run) for run in self._draw_runs(len(points), random_state)
         )
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
@@ -148,13 +154,52 @@ class RandomKMeans(BaseEstimator):
         labels = to_library(np.stack(columns, axis=1), like=features)
         return with_models(Ensemble.from_labels(labels), columns, models)
 
+    def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:
+        """What each partition is made from; all that is random is drawn here."""
+        size = n_samples if self.max_samples is None else min(self.max_samples, n_samples)
+        low, high = range_of_counts(self.n_clusters, size, owner="RandomKMeans")
+        rng = random_source(random_state)
+        counts = rng.randint(low, high + 1, size=self.n_partitions)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
+        return [
+            KMeansRun(
+                int(k),
+                int(seed),
+                self.n_init,
+                self.max_iter,
+                np.sort(random.Random(int(seed)).sample(range(n_samples), size))
+                if size < n_samples
+                else None,
+            )
+            for k, seed in zip(counts, seeds, strict=True)
+        ]
 
-def _partition(
-    points: np.ndarray[Any, Any], n_clusters: int, seed: int, n_init: int, max_iter: int
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Labels and centres of one run of k-means."""
-    model = KMeans(n_clusters, n_init=n_init, max_iter=max_iter, random_state=seed)
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
-        model.fit(points)
-    return model.labels_, model.cluster_centers_
+
+class KMeansRun(NamedTuple):
+    """A run of k-means that makes one partition."""
+
+    n_clusters: int
+    seed: int
+    n_init: int
+    max_iter: int
+    sample: _Array | None  # samples in which the centres are found; None is all
+
+    def fit(self, points: _Array) -> tuple[_Array, _Array]:
+        """Centres and labels of the samples that the centres are found in."""
+        model = KMeans(
+            self.n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=self.seed
+        )
+        with one_thread(), warnings.catch_warnings():
+            # There may be fewer distinct points than clusters.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(points)
+        return model.cluster_centers_, model.labels_
+
+
+def _partition(points: _Array, run: KMeansRun) -> tuple[_Array, _Array]:
+    """Labels of all samples, and centres, of one run of k-means."""
+    if run.sample is None:
+        centres, labels = run.fit(points)
+        return labels, centres
+    centres, _ = run.fit(points[run.sample])
+    return nearest_centres(points, centres), centres

@@ -1,0 +1,9 @@
+"""Twins of the methods on Dask: same names, same arguments, same labels.
+
+Needs ``pip install 'consensa[dask]'``.
+"""
+
+from consensa.distributed._methods import ECPCSMC, HBGF, LWGP, MCLA, SEC
+from consensa.distributed._random_kmeans import RandomKMeans
+
+__all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "RandomKMeans"]

@@ -1,0 +1,132 @@
+"""Where the work runs: on the user's cluster, or on one that is started and closed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._memory import human_bytes
+from consensa._optional import require
+from consensa._progress import track
+from consensa.exceptions import ConsensaError, NotEnoughMemoryError
+
+__all__ = ["Compute", "Computes", "a_cluster", "delay", "reduce_as_tree", "require_on_workers"]
+
+_FAN_IN = 8  # parts that a step of a tree of sums takes in
+_DASK = {"extra": "dask", "purpose": "consensa.distributed"}
+
+
+class Compute(NamedTuple):
+    """One time that the cluster was asked for something.
+
+    Attributes
+    ----------
+    step : str
+        What for.
+    received : int
+        Bytes that came back to this process.
+    """
+
+    step: str
+    received: int
+
+
+class Computes:
+    """Asks the cluster, and remembers how often and how much came back."""
+
+    def __init__(self) -> None:
+        self.log: list[Compute] = []
+
+    def __call__(self, step: str, *values: Any) -> Any:
+        """Compute delayed values in one go; results in their order, or the one result."""
+        dask = require("dask", **_DASK)
+        sizeof = require("dask.sizeof", **_DASK).sizeof
+        with track(step), _faults_as_messages(step):
+            results = dask.compute(*values)
+        self.log.append(Compute(step, int(sum(sizeof(result) for result in results))))
+        return results if len(values) > 1 else results[0]
+
+
+@contextmanager
+def a_cluster() -> Iterator[bool]:
+    """Run on the user's ``Client`` or chosen Dask scheduler; else on a local cluster.
+
+    The value says whether the cluster is closed in the end.
+    """
+    distributed = require("distributed", **_DASK)
+    if _there_is_one():
+        yield False
+        return
+    with (
+        distributed.LocalCluster(dashboard_address=None) as cluster,
+        distributed.Client(cluster, set_as_default=True),
+    ):
+        yield True
+
+
+def _there_is_one() -> bool:
+    dask = require("dask", **_DASK)
+    try:
+        require("distributed", **_DASK).Client.current()
+    except ValueError:
+        return dask.config.get("scheduler", None) is not None
+    return True
+
+
+def delay(function: Callable[..., Any], *arguments: Any) -> Any:
+    """A task: the function on arguments that are small, or tasks themselves."""
+    dask = require("dask", **_DASK)
+    return dask.delayed(function, pure=False, traverse=False)(*arguments)
+
+
+def reduce_as_tree(merge: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> Any:
+    """Merge delayed parts, a few neighbours at a time: no worker holds more than those."""
+    level = list(parts)
+    while len(level) > 1:
+        level = [
+            delay(merge, level[start : start + _FAN_IN]) for start in range(0, len(level), _FAN_IN)
+        ]
+    return level[0]
+
+
+def require_on_workers(needed: int, step: str) -> None:
+    """Refuse a step whose arrays do not fit into a worker, where there are workers to ask."""
+    distributed = require("distributed", **_DASK)
+    try:
+        workers = distributed.Client.current().scheduler_info(n_workers=-1)["workers"].values()
+    except (ValueError, TypeError):
+        return
+    limits = [w["memory_limit"] / max(w["nthreads"], 1) for w in workers if w["memory_limit"]]
+    if not limits or needed <= min(limits):
+        return
+    message = (
+        f"{step} needs about {human_bytes(needed)} for each thread of a worker, and the smallest "
+        f"worker has {human_bytes(min(limits))} for each. Give workers more memory "
+        f"(memory_limit) or fewer threads (threads_per_worker), or combine fewer clusters."
+    )
+    raise NotEnoughMemoryError(message)
+
+
+@contextmanager
+def _faults_as_messages(step: str) -> Iterator[None]:
+    distributed = require("distributed", **_DASK)
+    try:
+        yield
+    except ConsensaError:
+        raise
+    except (distributed.scheduler.KilledWorker, MemoryError) as error:
+        message = (
+            f"Workers of the cluster died, or ran out of memory, in the step '{step}'. Give them "
+            f"more memory (memory_limit) or fewer threads (threads_per_worker), cut the rows into "
+            f"smaller chunks (x.rechunk), or let workers spill to disk "
+            f"(distributed.worker.memory.spill). {str(error).partition(chr(10))[0]}"
+        )
+        raise NotEnoughMemoryError(message) from error
+
+
+def nbytes_of_table(n_clusters: int) -> int:
+    """Bytes of a table of all pairs of clusters."""
+    return n_clusters**2 * np.dtype(np.int64).itemsize

@@ -1,0 +1,152 @@
+"""Ensemble whose label matrix lies on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._ensemble import Ensemble, check_counts, check_scan
+from consensa._numbering import Block, Numbering, Scan, merge_scans, scan_block
+from consensa._optional import require
+from consensa._stored import StoredLabels, as_stored, read_rows
+from consensa.distributed._cluster import Computes, delay, reduce_as_tree
+from consensa.distributed._rows import DaskRows
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["DaskEnsemble", "read_ensemble"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class DaskEnsemble(Ensemble):
+    """Many partitions of the same samples, in blocks of rows on a cluster.
+
+    `labels` is a Dask array. Methods that need all labels in one place say so.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        message = "An ensemble on a cluster cannot be pickled: save its labels with Dask."
+        raise TypeError(message)
+
+    @property
+    def compute_log(self) -> tuple[Any, ...]:
+        """How often the cluster was asked, what for, and how many bytes came back."""
+        return tuple(self.dask_rows.compute.log)
+
+    @property
+    def dask_rows(self) -> DaskRows:
+        """The passes over the rows."""
+        return vars(self)["rows"]
+
+    @property
+    def cluster_sizes(self) -> _Array:
+        """Number of samples of each cluster, in the order of `cluster_ids`."""
+        return self.overlap.diagonal()
+
+    @cached_property
+    def codes(self) -> _Array:
+        """Not to be had: the labels may be larger than the memory of this machine."""
+        message = (
+            "This method needs all labels in one place, and they lie on a cluster. Methods that "
+            "do not: LWGP, HBGF, SEC, ECPCSMC, MCLA of consensa.distributed. Or bring the labels "
+            "here: Ensemble.from_labels(x.compute())."
+        )
+        raise InvalidInputError(message)
+
+
+class _Blocks(NamedTuple):
+    blocks: list[Any]  # delayed
+    lengths: list[int] | None  # None where Dask does not know
+    names: tuple[str, ...] | None
+    n_partitions: int
+
+
+def read_ensemble(labels: Any) -> DaskEnsemble:
+    """Read a label matrix on a cluster: one pass that numbers the labels and counts the rows."""
+    if isinstance(labels, DaskEnsemble):
+        return labels
+    blocks, lengths, names, n_partitions = _as_blocks(labels)
+    called = [repr(name) for name in names] if names else [str(j) for j in range(n_partitions)]
+    if not called or not blocks:
+        check_counts((0 if not blocks else 2, n_partitions))
+    compute = Computes()
+    starts = [0, *accumulate(lengths)] if lengths else [0] * len(blocks)
+    scans = [
+        delay(_scan, block, called, start) for block, start in zip(blocks, starts, strict=False)
+    ]
+    scan, found = compute("labels", reduce_as_tree(_merge, scans))
+    check_counts((scan.n_rows, n_partitions))
+    check_scan(scan, called)
+    kept = [block for block, length in zip(blocks, found, strict=True) if length]
+    lengths = [length for length in found if length]
+    rows = DaskRows(kept, lengths, Numbering(scan.distinct), compute)
+    ensemble = DaskEnsemble(rows.codes(), names, label_names=scan.distinct)
+    vars(ensemble)["rows"] = rows
+    vars(ensemble)["cluster_counts"] = rows.cluster_counts
+    vars(ensemble)["n_missing"] = scan.n_missing
+    return ensemble
+
+
+def _scan(block: Block, names: Sequence[str], start: int) -> tuple[Scan, list[int]]:
+    scan = scan_block(block, names, start)
+    return scan, [scan.n_rows]
+
+
+def _merge(parts: Sequence[tuple[Scan, list[int]]]) -> tuple[Scan, list[int]]:
+    scans, lengths = zip(*parts, strict=True)
+    return merge_scans(scans), [length for group in lengths for length in group]
+
+
+def _as_blocks(labels: Any) -> _Blocks:
+    """Delayed blocks of rows of whatever Dask has, or of labels on disk."""
+    da = require("dask.array", extra="dask", purpose="consensa.distributed")
+    stored = as_stored(labels)
+    if stored is not None:
+        return _stored_blocks(stored)
+    if hasattr(labels, "to_dask_array") and hasattr(labels, "partitions"):  # a Dask frame
+        names = tuple(str(column) for column in labels.columns)
+        blocks = [delay(_frame_columns, part) for part in labels.to_delayed()]
+        return _Blocks(blocks, None, names, len(names))
+    array = labels if isinstance(labels, da.Array) else da.from_array(np.asarray(labels))
+    if array.ndim != 2:
+        message = (
+            "labels must be a matrix with a row for each sample and a column for each partition. "
+            f"Got a Dask array of shape {array.shape}."
+        )
+        raise InvalidInputError(message)
+    array = array.rechunk({1: -1}) if array.numblocks[1] > 1 else array
+    lengths = [int(n) for n in array.chunks[0]] if not np.isnan(array.shape[0]) else None
+    return _Blocks(list(array.to_delayed().ravel()), lengths, None, int(array.shape[1]))
+
+
+def _stored_blocks(stored: StoredLabels) -> _Blocks:
+    ranges = [(a, b) for a, b in pairwise(stored.ends) if b > a]
+    source = delay(_itself, stored)
+    blocks = [delay(read_rows, source, start, stop) for start, stop in ranges]
+    lengths = [stop - start for start, stop in ranges]
+    return _Blocks(blocks, lengths, stored.partition_names, stored.shape[1])
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _frame_columns(frame: Any) -> list[_Array]:
+    """Columns of a pandas frame: numbers as they are, others as objects with None for nothing."""
+    columns = []
+    for j in range(frame.shape[1]):
+        series = frame.iloc[:, j]
+        if getattr(series.dtype, "kind", "O") in "biuf" and isinstance(series.dtype, np.dtype):
+            columns.append(series.to_numpy())
+            continue
+        objects = np.empty(len(series), object)
+        objects[:] = [
+            None if nothing else value
+            for value, nothing in zip(series.tolist(), series.isna(), strict=True)
+        ]
+        columns.append(objects)
+    return columns

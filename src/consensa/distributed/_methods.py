@@ -1,0 +1,137 @@
+"""Consensus methods on Dask: the functions of `consensa.consensus`, over rows on a cluster."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa import consensus
+from consensa._optional import require
+from consensa.consensus._base import BaseConsensus
+from consensa.distributed._cluster import a_cluster
+from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
+from consensa.distributed._random_kmeans import RandomKMeans
+
+__all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC"]
+
+
+class _OnDask:
+    """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
+
+    generator: Any
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Make the base partitions if need be, and combine them, on the cluster.
+
+        Parameters
+        ----------
+        X : Dask array or frame, what `consensa.open_labels` opens, or features as a Dask array
+            With ``generator="precomputed"``, labels of shape (n_samples, n_partitions); else
+            features.
+        y : None
+            Not used; scikit-learn asks for it.
+
+        Returns
+        -------
+        BaseConsensus
+            The estimator itself.
+
+        See Also
+        --------
+        consensa.open_labels : Labels in Parquet or Zarr, on disk or in an object store.
+
+        Notes
+        -----
+        The work runs on your ``distributed.Client`` if you have one, or with the scheduler that
+        is set in Dask's configuration; else on a local cluster, which is started and closed, and
+        whose labels are brought here in the end.
+
+        Examples
+        --------
+        >>> import dask, dask.array as da
+        >>> from consensa.distributed import LWGP
+        >>> labels = da.from_array([[0, 0], [0, 0], [1, 1]], chunks=(2, 2))
+        >>> with dask.config.set(scheduler="synchronous"):
+        ...     LWGP(2, generator="precomputed").fit(labels).labels_.compute()
+        array([0, 0, 1])
+        """
+        with a_cluster() as closes:
+            super().fit(X, y)  # type: ignore[misc]
+            if closes:
+                self._bring_here()
+        return self
+
+    def _bring_here(self) -> None:
+        """Keep what the fit made when the cluster is gone."""
+        da = require("dask.array", extra="dask", purpose="consensa.distributed")
+        for name in ("labels_", "confidence_"):
+            values: Any = getattr(self, name)
+            chunks = values.chunks
+            setattr(self, name, da.from_array(values.compute(), chunks=chunks))
+
+    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> DaskEnsemble:
+        if isinstance(X, DaskEnsemble) or self.generator == "precomputed":
+            self._was_given_features = False
+            ensemble = read_ensemble(X)
+            self.n_features_in_ = ensemble.n_partitions
+            return ensemble
+        generator = RandomKMeans() if self.generator is None else self.generator
+        self._was_given_features = True
+        self.n_features_in_ = int(X.shape[1])
+        return generator.generate(X, random_state=rng)
+
+    @property
+    def compute_log_(self) -> tuple[Any, ...]:
+        """Steps in which the cluster was asked, each with the bytes that came back."""
+        return self.ensemble_.compute_log  # type: ignore[attr-defined]
+
+
+def _docstring(original: type[BaseConsensus]) -> str:
+    """The original's, with what is different on a cluster."""
+    name, text = original.__name__, str(original.__doc__)
+    body = text[: text.index("    Examples\n")]
+    summary, _, rest = body.partition("\n\n")
+    rest = rest.replace(
+        "    labels_ : ndarray of shape (n_samples,)\n",
+        "    labels_ : dask.array.Array of shape (n_samples,)\n",
+    ).replace(
+        "    ensemble_ : Ensemble\n",
+        "    compute_log_ : tuple\n"
+        "        Steps in which the cluster was asked, each with the bytes that came back.\n"
+        "    ensemble_ : DaskEnsemble\n",
+    )
+    return (
+        f"{summary[:-1]}, on Dask.\n\n"
+        f"    The twin of `consensa.{name}`, with the same labels for the same seed, whatever\n"
+        f"    the chunks and the workers.\n\n{rest}"
+        f"    Examples\n    --------\n"
+        f"    >>> import dask, dask.array as da\n"
+        f"    >>> from consensa.distributed import {name}\n"
+        f"    >>> partitions = [[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 1]]\n"
+        f"    >>> labels = da.from_array(partitions, chunks=(2, 3))\n"
+        f'    >>> with dask.config.set(scheduler="synchronous"):\n'
+        f'    ...     model = {name}(2, generator="precomputed", random_state=0).fit(labels)\n'
+        f"    ...     model.labels_.compute()\n"
+        f"    array([0, 0, 0, 1, 1])\n    "
+    )
+
+
+class LWGP(_OnDask, consensus.LWGP):
+    __doc__ = _docstring(consensus.LWGP)
+
+
+class HBGF(_OnDask, consensus.HBGF):
+    __doc__ = _docstring(consensus.HBGF)
+
+
+class SEC(_OnDask, consensus.SEC):
+    __doc__ = _docstring(consensus.SEC)
+
+
+class ECPCSMC(_OnDask, consensus.ECPCSMC):
+    __doc__ = _docstring(consensus.ECPCSMC)
+
+
+class MCLA(_OnDask, consensus.MCLA):
+    __doc__ = _docstring(consensus.MCLA)

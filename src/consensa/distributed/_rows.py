@@ -1,0 +1,294 @@
+"""The passes of `consensa._rows` over rows that lie in blocks on a cluster.
+
+Each block is a task; what comes back to this process has the size of the clusters or of a bounded
+sample, never of the samples. Sums are of whole numbers, merged along a tree: neither the chunks
+nor the workers that happen to do them can change an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from consensa._numbering import Numbering
+from consensa._optional import require
+from consensa._rows import (
+    Assign,
+    Numbered,
+    OverlapSum,
+    balance,
+    cluster_ids,
+    count_meetings,
+    distinct_rows,
+    first_places,
+)
+from consensa.distributed._cluster import (
+    Computes,
+    delay,
+    nbytes_of_table,
+    reduce_as_tree,
+    require_on_workers,
+)
+
+__all__ = ["DaskRows"]
+
+_BLOCK = 2**14  # rows worked on at once in a task
+_Array = np.ndarray[Any, Any]
+
+
+class DaskRows:
+    """Passes over blocks of labels: delayed objects, their lengths, and how they are numbered."""
+
+    def __init__(
+        self, blocks: Sequence[Any], lengths: Sequence[int], numbering: Numbering, log: Computes
+    ) -> None:
+        self.blocks, self.lengths, self.compute = blocks, list(lengths), log
+        self.starts = [0, *accumulate(lengths)]
+        self.n_samples = self.starts[-1]
+        self.cluster_counts = np.array([len(values) for values in numbering.distinct])
+        self.n_clusters = int(self.cluster_counts.sum())
+        # One task that all others depend on: sent to a worker once.
+        self.coder = delay(_Coder, numbering, self.cluster_counts)
+        self._numbered: tuple[Any, Numbered, _Array] | None = None
+
+    def codes(self) -> Any:
+        """Codes of all rows, as a Dask array."""
+        shape = len(self.cluster_counts)
+        blocks = [delay(_codes, block, self.coder) for block in self.blocks]
+        return self._array(blocks, np.int32, shape)
+
+    def overlap(self) -> sparse.csr_array:
+        """Number of samples in each pair of clusters."""
+        return self._sum_overlap("overlap", None)
+
+    def balanced_overlap(self, cluster_weights: _Array) -> sparse.csr_array:
+        """The overlap with the weight 1/d for each sample, d the weight of its clusters."""
+        weigh, unit = balance(cluster_weights, self.n_samples)
+        return self._sum_overlap("weighted overlap", weigh) * unit
+
+    def sizes(self) -> _Array:
+        """Number of samples in each cluster."""
+        parts = [delay(_sizes, block, self.coder) for block in self.blocks]
+        return self.compute("cluster sizes", reduce_as_tree(_add, parts))
+
+    def take(self, numbers: _Array) -> _Array:
+        """Codes of these samples."""
+        order = np.argsort(numbers)
+        ordered = np.asarray(numbers)[order]
+        ends = np.searchsorted(ordered, self.starts)
+        parts = [
+            delay(_take, block, self.coder, ordered[low:high] - start)
+            for block, start, low, high in zip(
+                self.blocks, self.starts, ends, ends[1:], strict=False
+            )
+            if high > low
+        ]
+        taken = self.compute("sample of rows", delay(np.concatenate, parts))
+        codes = np.empty_like(taken)
+        codes[order] = taken
+        return codes
+
+    def label(self, assign: Assign) -> Any:
+        """Label of each sample: a Dask array that is being computed."""
+        shared = delay(_itself, assign)
+        blocks = [delay(_label, block, self.coder, shared) for block in self.blocks]
+        return self._array(_persist(blocks), np.int64)
+
+    def meetings(self, labels: Any, n_labels: int) -> _Array:
+        """Samples that each cluster shares with each label; the last row counts the labels."""
+        if self._numbered is None or labels is not self._numbered[1].labels:
+            met = self.compute("meetings", self._meetings(labels))
+            return _padded(met, n_labels)
+        _, numbered, met = self._numbered
+        columns = np.flatnonzero(numbered.rank >= 0)
+        return met[:, columns[np.argsort(numbered.rank[columns])]]
+
+    def score(self, function: Callable[[_Array, _Array], _Array], labels: Any) -> Any:
+        """A number for each sample, as a Dask array that waits to be asked for."""
+        shared = delay(_itself, function)
+        blocks = [
+            delay(_score, block, own, self.coder, shared)
+            for block, own in zip(self.blocks, self._pieces(labels), strict=True)
+        ]
+        return self._array(blocks, np.float64)
+
+    def distinct(self, limit: int) -> _Array:
+        """Different rows of codes, in lexicographic order."""
+        parts = [delay(_distinct, block, self.coder, limit) for block in self.blocks]
+        merged = reduce_as_tree(_Distinct(limit), parts)
+        return self.compute("distinct rows", merged)
+
+    def number(self, labels: Any) -> Numbered:
+        """Number labels, whole numbers from 0, by first appearance."""
+        if self._numbered is not None and labels is self._numbered[1].labels:
+            return self._numbered[1]
+        if isinstance(labels, np.ndarray):
+            labels = self._array(
+                [delay(_itself, labels[a : a + n]) for a, n in self._ranges()], np.int64
+            )
+        pieces = self._pieces(labels)
+        places = [
+            delay(_first, own, start) for own, start in zip(pieces, self.starts, strict=False)
+        ]
+        first, met = self.compute(
+            "numbering", reduce_as_tree(_earliest, places), self._meetings(labels)
+        )
+        occurs = np.flatnonzero(first < self.n_samples)
+        rank = np.full(len(first), -1)
+        rank[occurs[np.argsort(first[occurs])]] = np.arange(len(occurs))
+        blocks = _persist([delay(np.take, rank, own) for own in pieces])
+        numbered = Numbered(self._array(blocks, np.int64), rank)
+        self._numbered = labels, numbered, met
+        return numbered
+
+    def _sum_overlap(self, step: str, weigh: Any) -> sparse.csr_array:
+        if OverlapSum.has_table(self.n_clusters, compiled=True):
+            require_on_workers(3 * nbytes_of_table(self.n_clusters), "The overlap of the clusters")
+        shared = delay(_itself, weigh)
+        parts = [delay(_overlap, block, self.coder, shared) for block in self.blocks]
+        total = OverlapSum(0, compiled=False)
+        total.table = self.compute(step, reduce_as_tree(_add, parts))
+        return total.matrix()
+
+    def _meetings(self, labels: Any) -> Any:
+        parts = [
+            delay(_meet, block, own, self.coder)
+            for block, own in zip(self.blocks, self._pieces(labels), strict=True)
+        ]
+        return reduce_as_tree(_add_padded, parts)
+
+    def _pieces(self, labels: Any) -> list[Any]:
+        return list(labels.to_delayed())
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        return list(zip(self.starts, self.lengths, strict=False))
+
+    def _array(self, blocks: Sequence[Any], dtype: Any, *columns: int) -> Any:
+        da = require("dask.array", extra="dask", purpose="consensa.distributed")
+        return da.concatenate(
+            [
+                da.from_delayed(block, shape=(length, *columns), dtype=dtype)
+                for block, length in zip(blocks, self.lengths, strict=True)
+            ],
+            allow_unknown_chunksizes=True,
+        )
+
+
+class _Coder:
+    """From a block as it was given to codes and cluster ids."""
+
+    def __init__(self, numbering: Numbering, cluster_counts: _Array) -> None:
+        self.numbering, self.cluster_counts = numbering, cluster_counts
+        self.n_clusters = int(cluster_counts.sum())
+
+    def ids(self, block: Any) -> list[_Array]:
+        """Cluster ids, in parts of a size that suits the caches."""
+        ids = cluster_ids(self.numbering.codes(block), self.cluster_counts)
+        return [ids[start : start + _BLOCK] for start in range(0, len(ids), _BLOCK)]
+
+
+# ---- tasks -----------------------------------------------------------------------------------
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _codes(block: Any, coder: _Coder) -> _Array:
+    return coder.numbering.codes(block)
+
+
+def _overlap(block: Any, coder: _Coder, weigh: Any) -> Any:
+    total = OverlapSum(coder.n_clusters, compiled=True)
+    for ids in coder.ids(block):
+        total.add(ids, None if weigh is None else weigh(ids))
+    return total.table
+
+
+def _sizes(block: Any, coder: _Coder) -> _Array:
+    sizes = np.zeros(coder.n_clusters, np.int64)
+    for ids in coder.ids(block):
+        sizes += np.bincount(ids[ids >= 0], minlength=coder.n_clusters)
+    return sizes
+
+
+def _take(block: Any, coder: _Coder, places: _Array) -> _Array:
+    rows = [column[places] for column in block] if isinstance(block, list) else block[places]
+    return coder.numbering.codes(rows)
+
+
+def _label(block: Any, coder: _Coder, assign: Assign) -> _Array:
+    parts = [assign(ids).astype(np.int64) for ids in coder.ids(block)]
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
+
+def _score(block: Any, labels: _Array, coder: _Coder, function: Any) -> _Array:
+    parts, start = [np.empty(0)], 0
+    for ids in coder.ids(block):
+        parts.append(function(ids, labels[start : start + len(ids)]))
+        start += len(ids)
+    return np.concatenate(parts)
+
+
+def _meet(block: Any, labels: _Array, coder: _Coder) -> _Array:
+    shape = (coder.n_clusters + 1, int(labels.max(initial=-1)) + 1)
+    met, start = np.zeros(shape, np.int64), 0
+    for ids in coder.ids(block):
+        met += count_meetings(ids, labels[start : start + len(ids)], shape)
+        start += len(ids)
+    return met
+
+
+def _first(labels: _Array, start: int) -> _Array:
+    n_labels = int(labels.max(initial=-1)) + 1
+    first = first_places(labels, n_labels)
+    return np.where(first < len(labels), first + start, _NOWHERE)
+
+
+_NOWHERE = np.iinfo(np.int64).max
+
+
+def _earliest(parts: Sequence[_Array]) -> _Array:
+    first = np.full(max(map(len, parts)), _NOWHERE)
+    for part in parts:
+        first[: len(part)] = np.minimum(first[: len(part)], part)
+    return first
+
+
+def _add(parts: Sequence[Any]) -> Any:
+    total = parts[0].copy()
+    for part in parts[1:]:
+        total += part
+    return total
+
+
+def _add_padded(parts: Sequence[_Array]) -> _Array:
+    widest = max(part.shape[1] for part in parts)
+    return _add([_padded(part, widest) for part in parts])
+
+
+def _padded(table: _Array, width: int) -> _Array:
+    return np.pad(table, ((0, 0), (0, max(width - table.shape[1], 0))))
+
+
+def _distinct(block: Any, coder: _Coder, limit: int) -> _Array:
+    return distinct_rows([coder.numbering.codes(block)], limit)
+
+
+class _Distinct:
+    """Merges distinct rows, up to a limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def __call__(self, parts: Sequence[_Array]) -> _Array:
+        return distinct_rows(parts, self.limit)
+
+
+def _persist(blocks: Sequence[Any]) -> list[Any]:
+    dask = require("dask", extra="dask", purpose="consensa.distributed")
+    return list(dask.persist(*blocks))

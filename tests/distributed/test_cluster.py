@@ -1,0 +1,110 @@
+"""On a cluster of worker processes: the user's, one of our own, and what goes wrong there."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import dask
+import dask.array as da
+import distributed as dask_distributed
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+import consensa
+from consensa import distributed, open_labels
+from consensa.distributed._cluster import require_on_workers
+from consensa.exceptions import InvalidInputError, NotEnoughMemoryError
+
+# What Dask's own machinery warns of while processes die is not ours to judge.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes; a task may bring one of them down once."""
+    settings = {"distributed.scheduler.allowed-failures": 1}
+    with (
+        dask.config.set(settings),
+        dask_distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit="1GiB"
+        ) as cluster,
+        dask_distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def labels():
+    rng = np.random.default_rng(0)
+    fine = 2 * rng.integers(0, 4, (400, 1)) + rng.integers(0, 2, (400, 6))
+    return np.where(rng.uniform(size=fine.shape) < 0.15, rng.integers(0, 8, fine.shape), fine)
+
+
+def wanted(labels):
+    return consensa.LWGP(4, generator="precomputed", random_state=0).fit(labels).labels_
+
+
+def twin():
+    return distributed.LWGP(4, generator="precomputed", random_state=0)
+
+
+def dies_when_read(block, folder, deadly):
+    """Kill the process that reads this block, at the readings that `deadly` names."""
+    reading = len(list(folder.iterdir()))
+    (folder / str(reading)).touch()
+    if reading in deadly:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block
+
+
+def deadly_array(labels, folder, deadly):
+    folder.mkdir()
+    safe, fatal = da.from_array(labels[:300], chunks=(50, 6)), labels[300:]
+    block = dask.delayed(dies_when_read)(fatal, folder, deadly)
+    return da.concatenate([safe, da.from_delayed(block, fatal.shape, fatal.dtype)])
+
+
+def test_the_users_client_is_used_and_keeps_the_labels(client, labels):
+    model = twin().fit(da.from_array(labels, chunks=(130, 6)))
+    assert_array_equal(model.labels_.compute(), wanted(labels))
+    assert dask_distributed.Client.current() is client
+    assert client.status == "running"
+
+
+def test_a_worker_killed_in_the_middle_does_not_change_the_answer(client, labels, tmp_path):
+    killed = deadly_array(labels, tmp_path / "readings", {1})  # in the second pass
+    before = set(client.scheduler_info()["workers"])
+    model = twin().fit(killed)
+    assert_array_equal(model.labels_.compute(), wanted(labels))
+    assert len(list((tmp_path / "readings").iterdir())) > 2
+    client.wait_for_workers(2)
+    assert set(client.scheduler_info()["workers"]) != before
+
+
+def test_workers_that_die_again_and_again_are_told_in_words(client, labels, tmp_path):
+    with pytest.raises(NotEnoughMemoryError, match="memory_limit"):
+        twin().fit(deadly_array(labels, tmp_path / "readings", set(range(20))))
+    client.wait_for_workers(2)
+
+
+def test_a_table_that_no_worker_can_hold_is_refused_before(client):
+    with pytest.raises(NotEnoughMemoryError, match=r"needs about 2 GiB.*has 1 GiB"):
+        require_on_workers(2 * 2**30, "The overlap of the clusters")
+    require_on_workers(2**29, "The overlap of the clusters")
+
+
+def test_a_block_that_cannot_be_read_is_reported_by_file_and_rows(client, labels, tmp_path):
+    for part in range(4):
+        frame = pd.DataFrame(labels[part * 100 : part * 100 + 100], columns=list("abcdef"))
+        frame.to_parquet(tmp_path / f"part.{part}.parquet")
+    stored = open_labels(tmp_path)
+    damaged = Path(tmp_path / "part.2.parquet")
+    content = bytearray(damaged.read_bytes())
+    content[4:40] = b"\xff" * 36
+    damaged.write_bytes(content)
+    with pytest.raises(InvalidInputError, match=r"part\.2\.parquet, rows 200 to 299 of all"):
+        twin().fit(stored)
