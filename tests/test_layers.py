@@ -14,8 +14,8 @@ import consensa
 ROOT = Path(consensa.__file__).parent
 FOUNDATION = [
     "_params", "_validation", "_array", "_optional", "_memory", "_progress", "_atomic",
-    "_labels", "_random", "exceptions", "_numbering", "_stored", "_rows", "_row_kernels",
-    "_threads",
+    "_frames", "_labels", "_random", "exceptions", "_numbering", "_stored", "_rows",
+    "_row_kernels", "_threads",
 ]  # fmt: skip
 # From the top to the bottom; a module imports from its own layer's package or from below.
 LAYERS = [
@@ -25,7 +25,8 @@ LAYERS = [
     ["report", "plotting"],
     ["_api", "distributed", "selection"],
     ["consensus"],
-    ["generation", "similarity", "tensor", "partition", "metrics", "datasets"],
+    ["generation"],
+    ["similarity", "tensor", "partition", "metrics", "datasets"],
     ["_result"],
     ["_ensemble"],
     FOUNDATION,

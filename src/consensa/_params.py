@@ -27,6 +27,7 @@ __all__ = [
     "Integer",
     "IntegerRange",
     "JobCount",
+    "ListOf",
     "NoneType",
     "OneOf",
     "RandomState",
@@ -213,6 +214,26 @@ class HasMethod:
 
     def refused(self) -> Any:
         return object()
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list or tuple, not empty, of things that one of these constraints accepts."""
+
+    options: tuple[Constraint, ...]
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            isinstance(value, (list, tuple))
+            and len(value) > 0
+            and all(any(option.accepts(thing) for option in self.options) for thing in value)
+        )
+
+    def describe(self) -> str:
+        return f"a list, not empty, of {' or '.join(o.describe() for o in self.options)}"
+
+    def refused(self) -> Any:
+        return []
 
 
 def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -> None:

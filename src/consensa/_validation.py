@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
 from consensa._array import is_array, is_numpy, namespace
+from consensa._frames import Encoding, has_words
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["read_matrix"]
 
 
-def read_matrix(X: Any, *, estimator: Any = None, new: bool = False) -> Any:
+def read_matrix(
+    X: Any, *, estimator: Any = None, new: bool = False, accept_sparse: bool = False
+) -> Any:
     """Features as a finite 2-D floating array of at least two samples.
 
     What is not an array of another library becomes NumPy and goes through scikit-learn's
     checks; an `estimator` then gets ``n_features_in_`` and ``feature_names_in_``. Of `new`
-    samples for a fitted one, which must have the same features, there may be one.
+    samples for a fitted one, which must have the same features, there may be one. Words in
+    the columns of a frame become indicators. Sparse features, if accepted, come back as CSR.
     """
     least = 1 if new else 2
+    if (encoding := _encoding(X, estimator, new)) is not None:
+        return _read(encoding.features(X), None, ensure_min_samples=least)
     if is_array(X) and not is_numpy(namespace(X)):
         X = _check_foreign(X, least)
         if new and estimator is not None:
@@ -27,15 +34,34 @@ def read_matrix(X: Any, *, estimator: Any = None, new: bool = False) -> Any:
         elif estimator is not None:
             estimator.n_features_in_ = int(X.shape[1])
         return X
-    options: dict[str, Any] = {"dtype": ["float64", "float32"], "ensure_min_samples": least}
+    options: dict[str, Any] = {"accept_sparse": "csr"} if accept_sparse else {}
+    return _read(X, estimator, reset=not new, ensure_min_samples=least, **options)
+
+
+def _read(X: Any, estimator: Any, *, reset: bool = True, **options: Any) -> Any:
+    """scikit-learn's checks, its errors turned into ours."""
+    options["dtype"] = ["float64", "float32"]
     try:
         if estimator is None:
             return check_array(X, input_name="X", **options)
-        return validate_data(estimator, X, reset=not new, **options)
+        return validate_data(estimator, X, reset=reset, **options)
     except InvalidInputError:
         raise
     except ValueError as error:
         raise InvalidInputError(str(error)) from error
+
+
+def _encoding(X: Any, estimator: Any, new: bool) -> Encoding | None:
+    """How a frame with columns of words becomes features; a fitted `estimator` remembers."""
+    if new and estimator is not None:
+        return getattr(estimator, "_frame_encoding", None)
+    encoding = Encoding.of(X) if has_words(X) else None
+    if estimator is not None:
+        estimator._frame_encoding = encoding
+        if encoding is not None:
+            estimator.n_features_in_ = len(encoding.names)
+            estimator.feature_names_in_ = np.asarray(encoding.names, dtype=object)
+    return encoding
 
 
 def _check_n_features(X: Any, estimator: Any) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -37,6 +38,7 @@ from consensa._validation import read_matrix
 from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.generation import RandomKMeans
+from consensa.generation._base import generated
 from consensa.metrics._certainty import confidence_by_rows
 
 __all__ = ["BaseConsensus", "HiddenParameter", "MethodInfo", "consensus_method"]
@@ -306,7 +308,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         if models is None and not self._was_given_features:
             return self.predict_labels(X)
         fitted = self if self._was_given_features else None
-        points = to_numpy(read_matrix(X, estimator=fitted, new=True))
+        features = read_matrix(X, estimator=fitted, new=True, accept_sparse=True)
+        points = features if sparse.issparse(features) else to_numpy(features)
         if models is None or all(model is None for model in models):
             message = (
                 f"predict needs base partitions that can place new samples, and those of "
@@ -383,14 +386,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             self.n_features_in_ = ensemble.n_partitions
             return ensemble
         generator = RandomKMeans() if self.generator is None else self.generator
-        ensemble = generator.generate(read_matrix(X, estimator=self), random_state=rng)
-        if not isinstance(ensemble, Ensemble):
-            message = (
-                f"The 'generator' parameter of {type(self).__name__} must generate an Ensemble. "
-                f"{type(generator).__name__}.generate returned {type(ensemble).__name__}."
-            )
-            raise InvalidParameterError(message)
-        return ensemble
+        features = read_matrix(X, estimator=self, accept_sparse=True)
+        return generated(generator, features, self.n_clusters, rng)
 
     def _keep(self, result: ConsensusResult) -> None:
         """Set the fitted attributes that this result has."""
@@ -410,6 +407,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         precomputed = isinstance(self.generator, str)
+        tags.input_tags.sparse = not precomputed
         tags.input_tags.allow_nan = precomputed
         tags.input_tags.string = precomputed
         tags.input_tags.categorical = precomputed

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
@@ -28,11 +26,11 @@ from consensa._params import (
 )
 from consensa._progress import track
 from consensa._random import random_source
-from consensa._threads import one_thread
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
 from consensa.generation._cluster_counts import range_of_counts
-from consensa.generation._models import NearestCentre, with_models
+from consensa.generation._clusterer import cluster_rows, seeded
+from consensa.generation._models import with_models
 
 __all__ = ["Bootstrap"]
 
@@ -155,14 +153,14 @@ class Bootstrap(BaseEstimator):
         counts = self._counts(min(len(rows) for rows in draws), rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
         jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_cluster_rows)(points[rows], self._prepared(count, int(seed)))
+            delayed(cluster_rows)(points[rows], self._prepared(count, int(seed)))
             for rows, count, seed in zip(draws, counts, seeds, strict=True)
         )
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
             for rows, (labels, model) in zip(draws, jobs, strict=True):
                 column = np.full(len(points), MISSING)
-                column[rows] = np.maximum(labels, MISSING)  # HDBSCAN has more than one negative
+                column[rows] = labels
                 columns.append(column)
                 models.append(model)
                 advance()
@@ -197,24 +195,11 @@ class Bootstrap(BaseEstimator):
         """A fresh clusterer with its own number of clusters and seed."""
         if self.clusterer is None:
             return KMeans(count, n_init=1, max_iter=100, random_state=seed)
-        clusterer = clone(self.clusterer)
-        name = _count_name(clusterer)
+        name = _count_name(self.clusterer)
         settings = {} if name is None or count is None else {name: count}
-        if "random_state" in clusterer.get_params():
-            settings["random_state"] = seed
-        return clusterer.set_params(**settings)
+        return seeded(self.clusterer, seed, **settings)
 
 
 def _count_name(clusterer: Any) -> str | None:
     """What this clusterer calls its number of clusters."""
     return next((name for name in _COUNTS if name in clusterer.get_params()), None)
-
-
-def _cluster_rows(points: _Array, clusterer: Any) -> tuple[_Array, Any]:
-    """Labels of the rows, and a model of them if the clusterer can predict."""
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
-        labels = np.asarray(clusterer.fit_predict(points))
-    if isinstance(clusterer, KMeans):
-        return labels, NearestCentre(clusterer.cluster_centers_)
-    return labels, clusterer if hasattr(clusterer, "predict") else None

@@ -17,7 +17,7 @@ from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
 from consensa._threads import one_thread
 
-__all__ = ["BaseModel", "NearestCentre", "with_models"]
+__all__ = ["BaseModel", "NearestCentre", "NearestSample", "OnColumns", "Projected", "with_models"]
 
 _Array = np.ndarray[Any, Any]
 
@@ -40,6 +40,48 @@ class NearestCentre:
         points = X.astype(self.centres.dtype, copy=False)
         with one_thread():
             return np.asarray(pairwise_distances_argmin(points, self.centres))
+
+
+@dataclass(frozen=True, eq=False)
+class OnColumns:
+    """A model of some of the columns."""
+
+    columns: _Array
+    model: Any
+
+    def predict(self, X: Any) -> Any:
+        """What the model says of these columns of X."""
+        return self.model.predict(X[:, self.columns])
+
+
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """A model of a linear projection."""
+
+    components: Any  # (n_components, n_features), dense or sparse
+    model: Any
+
+    def predict(self, X: Any) -> Any:
+        """What the model says of the projection of X."""
+        return self.model.predict(X @ self.components.T)
+
+
+@dataclass(frozen=True, eq=False)
+class NearestSample:
+    """Each new sample goes where the nearest known one is, after scaling.
+
+    Models of one ensemble share `points` and `scaling`.
+    """
+
+    points: Any  # (n_known, n_features), scaled
+    labels: _Array
+    scaling: Any  # its ``apply`` scales new samples
+
+    def predict(self, X: Any) -> _Array:
+        """Cluster of the nearest known sample of each row."""
+        rows = self.scaling.apply(X.astype(self.points.dtype, copy=False))
+        with one_thread():
+            return self.labels[pairwise_distances_argmin(rows, self.points)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
+from joblib import delayed
+from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consensa._array import to_library, to_numpy
-from consensa._ensemble import Ensemble
-from consensa._params import (
-    Declaration,
-    Integer,
-    IntegerRange,
-    JobCount,
-    NoneType,
-    RandomState,
-    check_params,
-)
-from consensa._progress import track
+from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType
 from consensa._random import random_source
 from consensa._rows import nearest_centres
 from consensa._threads import one_thread
-from consensa._validation import read_matrix
+from consensa.generation._base import BaseGenerator
 from consensa.generation._cluster_counts import range_of_counts
-from consensa.generation._models import NearestCentre, with_models
+from consensa.generation._models import NearestCentre
 
 __all__ = ["KMeansRun", "RandomKMeans"]
 
 _Array = np.ndarray[Any, Any]
 
 
-class RandomKMeans(BaseEstimator):
+class RandomKMeans(BaseGenerator):
     r"""Partitions by k-means, each with its own random number of clusters.
 
     Partition :math:`m` is a run of k-means from a random start with :math:`k_m` drawn
@@ -64,6 +54,9 @@ class RandomKMeans(BaseEstimator):
 
     See Also
     --------
+    RandomSubspace : The same, each partition on some of the columns.
+    RandomProjection : The same, each partition on a random projection.
+    LandmarkSpectral : Clusters of any shape, from nearest neighbours.
     consensa.Ensemble.from_labels : Partitions that you already have.
 
     Notes
@@ -106,53 +99,10 @@ class RandomKMeans(BaseEstimator):
         self.max_samples = max_samples
         self.n_jobs = n_jobs
 
-    def generate(self, X: Any, *, random_state: Any = None) -> Ensemble:
-        """Make the partitions.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, finite.
-        random_state : int, RandomState instance or None, default=None
-            Seed of the numbers of clusters and of the starts.
-
-        Returns
-        -------
-        Ensemble
-            The partitions, in the array library of `X`; its models are the centres.
-
-        See Also
-        --------
-        consensa.EAC : Combines them.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from consensa import RandomKMeans
-        >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
-        >>> RandomKMeans(2, n_clusters=2).generate(X, random_state=0).labels
-        array([[0, 0],
-               [0, 0],
-               [1, 1],
-               [1, 1]], dtype=int32)
-        """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
-        check_params(
-            "generate", {"random_state": (RandomState(),)}, {"random_state": random_state}
-        )
-        features = read_matrix(X)
-        points = to_numpy(features)
-        jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_partition)(points, run) for run in self._draw_runs(len(points), random_state)
-        )
-        columns, models = [], []
-        with track("base partitions", self.n_partitions) as advance:
-            for labels, centres in jobs:
-                columns.append(labels)
-                models.append(NearestCentre(centres))
-                advance()
-        labels = to_library(np.stack(columns, axis=1), like=features)
-        return with_models(Ensemble.from_labels(labels), columns, models)
+    def _calls(
+        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Iterator[Any]:
+        return (delayed(_partition)(points, run) for run in self._draw_runs(points.shape[0], rng))
 
     def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:
         """What each partition is made from; all that is random is drawn here."""
@@ -184,7 +134,7 @@ class KMeansRun(NamedTuple):
     max_iter: int
     sample: _Array | None  # samples in which the centres are found; None is all
 
-    def fit(self, points: _Array) -> tuple[_Array, _Array]:
+    def fit(self, points: Any) -> tuple[_Array, _Array]:
         """Centres and labels of the samples that the centres are found in."""
         model = KMeans(
             self.n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=self.seed
@@ -196,10 +146,12 @@ class KMeansRun(NamedTuple):
         return model.cluster_centers_, model.labels_
 
 
-def _partition(points: _Array, run: KMeansRun) -> tuple[_Array, _Array]:
+def _partition(points: Any, run: KMeansRun) -> tuple[_Array, NearestCentre]:
     """Labels of all samples, and centres, of one run of k-means."""
     if run.sample is None:
         centres, labels = run.fit(points)
-        return labels, centres
+        return labels, NearestCentre(centres)
     centres, _ = run.fit(points[run.sample])
-    return nearest_centres(points, centres), centres
+    model = NearestCentre(centres)
+    thin = sparse.issparse(points)
+    return model.predict(points) if thin else nearest_centres(points, centres), model

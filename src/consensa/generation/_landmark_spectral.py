@@ -1,0 +1,247 @@
+"""Base partitions by spectral cuts of the graph of nearest landmarks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from joblib import delayed
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from sklearn.neighbors import NearestNeighbors
+
+from consensa._params import (
+    Declaration,
+    Integer,
+    IntegerRange,
+    JobCount,
+    NoneType,
+    OneOf,
+    Real,
+)
+from consensa._threads import one_thread
+from consensa.generation._base import BaseGenerator
+from consensa.generation._models import NearestSample
+from consensa.generation._neighbours import Distinct, distinct_rows, nearest_landmarks
+from consensa.generation._scaling import SCALINGS, Scaling
+from consensa.partition import cut_bipartite
+
+__all__ = ["LandmarkSpectral"]
+
+_MOST_CLUSTERS = 3  # times the number that is asked for
+_SPARE = 1.5  # neighbours that are searched for, times those that are needed on average
+_FAINT = 1e-3  # weight of an edge between parts that are not joined; the other edges weigh 1
+_BRIDGES = 5  # other parts that each part is joined to
+_Array = np.ndarray[Any, Any]
+
+
+class LandmarkSpectral(BaseGenerator):
+    r"""Partitions by spectral cuts, each of its own graph of samples and landmarks.
+
+    The landmarks are the distinct samples themselves, or `n_landmarks` of them where there
+    are more. For each partition a random share of the landmarks is kept, every sample is
+    joined to the :math:`r` nearest of these,
+
+    .. math:: G_{il} = [\,l \text{ is one of the } r \text{ nearest landmarks of } i\,],
+
+    and the samples are cut by the leading eigenvectors of the bipartite graph G (transfer
+    cut) into a random number of clusters, from the number that is asked for to three times
+    as many.
+
+    Parameters
+    ----------
+    n_partitions : int, default=20
+        Number of partitions.
+    n_clusters : int, (int, int) or None, default=None
+        Number of clusters of every partition, or the range (low, high) to draw it from,
+        ends included; None is the range from k to 3 k, where k is the `n_clusters` of
+        `generate`, and without one the range from 2 to the root of the number of samples.
+    n_neighbors : int or (int, int), default=(4, 8)
+        Landmarks that each sample is joined to, or the range to draw it from.
+    share : float, default=0.4
+        Smallest share of the landmarks that a partition keeps; the share is drawn between
+        it and 1.
+    n_landmarks : int, default=10000
+        Most landmarks. The search for neighbours takes time in proportion to it.
+    scaling : {"range", "standard", "none"}, default="range"
+        What each column is divided by first: its range, outliers beyond 4 standard
+        deviations clipped to there; its standard deviation; nothing.
+    n_jobs : int or None, default=None
+        Number of partitions made at the same time, as in joblib; -1 is all cores. The
+        partitions are the same for any number.
+
+    See Also
+    --------
+    RandomKMeans : Faster, for round clusters.
+    consensa.partition.cut_bipartite : The cut, and its reference.
+
+    Notes
+    -----
+    Time :math:`O(n l d)` for the neighbours of n samples of d columns among l landmarks,
+    which all partitions share, and :math:`O(n k^2)` for each cut. Memory for some 30
+    neighbours of each sample. Equal samples are never separated, and shuffling the samples
+    shuffles the labels.
+
+    Examples
+    --------
+    Two rings, one inside the other.
+
+    >>> import numpy as np
+    >>> from consensa import LWEA, LandmarkSpectral
+    >>> angle = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    >>> ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    >>> labels = LWEA(2, generator=LandmarkSpectral(), random_state=0).fit_predict(
+    ...     np.concatenate([ring, 3 * ring])
+    ... )
+    >>> np.bincount(labels[:100]), np.bincount(labels[100:])
+    (array([100]), array([  0, 100]))
+    """
+
+    _declared: ClassVar[Declaration] = {
+        "n_partitions": (Integer(1),),
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "n_neighbors": (Integer(1), IntegerRange(1)),
+        "share": (Real(above=0, most=1),),
+        "n_landmarks": (Integer(1),),
+        "scaling": (OneOf(tuple(SCALINGS)),),
+        "n_jobs": (JobCount(), NoneType()),
+    }
+
+    def __init__(
+        self,
+        n_partitions: int = 20,
+        *,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_neighbors: int | tuple[int, int] = (4, 8),
+        share: float = 0.4,
+        n_landmarks: int = 10_000,
+        scaling: str = "range",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.share = share
+        self.n_landmarks = n_landmarks
+        self.scaling = scaling
+        self.n_jobs = n_jobs
+
+    def _calls(
+        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Iterator[Any]:
+        usual = _usual_range(n_clusters, points.shape[0])
+        counts = self._draw_counts(self.n_clusters or usual, points.shape[0], rng)
+        least, most = _ends(self.n_neighbors)
+        distinct = distinct_rows(points)
+        # Sums over the samples in an order of their own, so that shuffling changes no digit.
+        scaling = SCALINGS[self.scaling](points[distinct.order])
+        rows = scaling.apply(points[distinct.first])
+        known = _Known(self._search(rows, most, rng), rows, distinct, scaling)
+        for k, seed in zip(counts, self._draw_seeds(rng), strict=True):
+            drawn = np.random.RandomState(seed)
+            n_neighbors = drawn.randint(least, most + 1)
+            yield delayed(_partition)(
+                known, _Cut(k, n_neighbors, drawn.uniform(self.share, 1), seed)
+            )
+
+    def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> _Array:
+        """Nearest landmarks of the distinct samples; all landmarks are distinct samples."""
+        landmarks = rows
+        if rows.shape[0] > self.n_landmarks:
+            landmarks = rows[np.sort(rng.permutation(rows.shape[0])[: self.n_landmarks])]
+        wanted = math.ceil(_SPARE * n_neighbors / self.share)
+        return nearest_landmarks(rows, landmarks, min(wanted, landmarks.shape[0]), self.n_jobs)
+
+
+class _Known(NamedTuple):
+    """What all partitions share."""
+
+    nearest: _Array  # (n_distinct, count): numbers of landmarks, nearest first
+    rows: Any  # (n_distinct, n_features), scaled
+    distinct: Distinct
+    scaling: Scaling
+
+
+class _Cut(NamedTuple):
+    """What a partition has of its own."""
+
+    n_clusters: int
+    n_neighbors: int
+    share: float
+    seed: int
+
+
+def _usual_range(asked: int | None, n_samples: int) -> tuple[int, int] | None:
+    """From the number of clusters that is asked for to three times as many, if there is one."""
+    if asked is None:
+        return None
+    low = min(asked, n_samples)
+    return low, max(low, min(_MOST_CLUSTERS * asked, n_samples - 1))
+
+
+def _ends(number_or_range: Any) -> tuple[int, int]:
+    if isinstance(number_or_range, (tuple, list)):
+        return int(number_or_range[0]), int(number_or_range[1])
+    return int(number_or_range), int(number_or_range)
+
+
+def _partition(known: _Known, cut: _Cut) -> tuple[_Array, NearestSample]:
+    """Labels of one cut, and the model that asks the nearest sample."""
+    rng = np.random.RandomState(cut.seed)
+    distinct = known.distinct
+    edges = _edges(known.nearest, cut, rng)
+    edges = sparse.hstack([edges, _bridges(edges, known.rows)], format="csr")
+    labels = np.empty(len(distinct.order), np.int64)
+    with one_thread():
+        labels[distinct.order] = cut_bipartite(
+            edges[distinct.row_of_sample[distinct.order]],
+            cut.n_clusters,
+            n_init=1,
+            random_state=rng,
+        )
+    return labels, NearestSample(known.rows, labels[distinct.first], known.scaling)
+
+
+def _edges(nearest: _Array, cut: _Cut, rng: np.random.RandomState) -> sparse.csr_array:
+    """Each row joined to its nearest landmarks among those that this partition keeps."""
+    n_landmarks = int(nearest.max()) + 1
+    kept = rng.permutation(n_landmarks) < cut.share * n_landmarks
+    alone = ~kept[nearest].any(axis=1)
+    kept[nearest[alone, 0]] = True  # nobody stays without a landmark
+    near = kept[nearest]
+    near &= np.cumsum(near, axis=1) <= cut.n_neighbors
+    columns = (np.cumsum(kept) - 1)[nearest[near]]
+    ends = np.concatenate([[0], np.cumsum(near.sum(axis=1))])
+    shape = (len(nearest), int(kept.sum()))
+    return sparse.csr_array((np.ones(columns.size), columns, ends), shape=shape)
+
+
+def _bridges(edges: sparse.csr_array, rows: Any) -> sparse.csr_array:
+    """Faint edges between parts of the graph that no edge joins.
+
+    Without them all ways of merging such parts into fewer clusters would cut nothing, and
+    chance would choose. Each part gets a landmark of its own; the samples of a part are joined
+    to the landmarks of the parts whose centres are nearest, the more faintly the farther.
+    """
+    n_rows = edges.shape[0]
+    graph = sparse.block_array([[None, edges], [edges.T, None]])
+    n_parts, part = connected_components(graph, directed=False)
+    if n_parts == 1:
+        return sparse.csr_array((n_rows, 0))
+    part = part[:n_rows]
+    member = sparse.csr_array((np.ones(n_rows), (part, np.arange(n_rows))))
+    sums = member @ rows
+    sizes = member.sum(axis=1)
+    centres = (sums.toarray() if sparse.issparse(sums) else sums) / sizes[:, None]
+    search = NearestNeighbors(n_neighbors=min(n_parts, _BRIDGES + 1)).fit(centres)
+    with one_thread():
+        distance, other = search.kneighbors(centres)
+    width = np.median(distance[:, 1]) or 1.0
+    faint = _FAINT * np.exp(-((distance / width) ** 2) / 2)
+    between = sparse.csr_array(
+        (faint.ravel(), other.ravel(), np.arange(0, faint.size + 1, faint.shape[1])),
+        shape=(n_parts, n_parts),
+    )
+    return (between + between.T)[part]

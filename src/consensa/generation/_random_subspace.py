@@ -1,0 +1,126 @@
+"""Base partitions by k-means on random columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import delayed
+
+from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, Real
+from consensa.exceptions import InvalidParameterError
+from consensa.generation._base import BaseGenerator
+from consensa.generation._models import NearestCentre, OnColumns
+from consensa.generation._random_kmeans import KMeansRun
+
+__all__ = ["RandomSubspace"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class RandomSubspace(BaseGenerator):
+    r"""Partitions by k-means, each on its own random columns of the features.
+
+    Partition :math:`m` is a run of k-means on :math:`\lceil s d \rceil` of the :math:`d`
+    columns, drawn without replacement, with :math:`k_m` clusters drawn uniformly from
+    :math:`2, \dots, \lfloor\sqrt n\rfloor` [1]_.
+
+    Parameters
+    ----------
+    n_partitions : int, default=20
+        Number of partitions.
+    n_features : float or int, default=0.5
+        Columns of each partition: a float is the share s of all columns, rounded up; an
+        integer is their number.
+    n_clusters : int, (int, int) or None, default=None
+        Number of clusters of every partition, or the range (low, high) to draw it from,
+        ends included; None is the range from 2 to the root of the number of samples.
+    n_init : int, default=1
+        Number of starts of each run of k-means.
+    max_iter : int, default=100
+        Most iterations of each run of k-means.
+    n_jobs : int or None, default=None
+        Number of partitions made at the same time, as in joblib; -1 is all cores. The
+        partitions are the same for any number.
+
+    See Also
+    --------
+    RandomKMeans : All columns.
+    RandomProjection : Random combinations of the columns.
+
+    References
+    ----------
+    .. [1] T. K. Ho, "The random subspace method for constructing decision forests", IEEE
+       Transactions on Pattern Analysis and Machine Intelligence 20(8), 1998.
+       :doi:`10.1109/34.709601`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa import RandomSubspace
+    >>> X = np.array([[0.0, 1.0], [0.1, 1.1], [5.0, 7.0], [5.1, 7.2]])
+    >>> RandomSubspace(2, n_clusters=2).generate(X, random_state=0).labels
+    array([[0, 0],
+           [0, 0],
+           [1, 1],
+           [1, 1]], dtype=int32)
+    """
+
+    _declared: ClassVar[Declaration] = {
+        "n_partitions": (Integer(1),),
+        "n_features": (Integer(1), Real(above=0, most=1)),
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "n_init": (Integer(1),),
+        "max_iter": (Integer(1),),
+        "n_jobs": (JobCount(), NoneType()),
+    }
+
+    def __init__(
+        self,
+        n_partitions: int = 20,
+        *,
+        n_features: float = 0.5,
+        n_clusters: int | tuple[int, int] | None = None,
+        n_init: int = 1,
+        max_iter: int = 100,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_partitions = n_partitions
+        self.n_features = n_features
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def _calls(
+        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Iterator[Any]:
+        n_samples, n_columns = points.shape
+        kept = self._n_kept(n_columns)
+        counts = self._draw_counts(self.n_clusters, n_samples, rng)
+        for k, seed in zip(counts, self._draw_seeds(rng), strict=True):
+            yield delayed(_partition)(points, kept, k, seed, self.n_init, self.max_iter)
+
+    def _n_kept(self, n_columns: int) -> int:
+        """Number of columns of each partition."""
+        if isinstance(self.n_features, float):
+            return math.ceil(self.n_features * n_columns)
+        if self.n_features > n_columns:
+            message = (
+                f"The 'n_features' parameter of RandomSubspace must be at most the number of "
+                f"columns, {n_columns}. Got {self.n_features}."
+            )
+            raise InvalidParameterError(message)
+        return int(self.n_features)
+
+
+def _partition(
+    points: Any, kept: int, n_clusters: int, seed: int, n_init: int, max_iter: int
+) -> tuple[_Array, OnColumns]:
+    """Labels of one run of k-means on some columns, and its model."""
+    rng = np.random.RandomState(seed)
+    columns = np.sort(rng.choice(points.shape[1], kept, replace=False))
+    centres, labels = KMeansRun(n_clusters, seed, n_init, max_iter, None).fit(points[:, columns])
+    return labels, OnColumns(columns, NearestCentre(centres))

@@ -1,0 +1,120 @@
+"""Frames with columns of words become features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensa import EAC, LandmarkSpectral, RandomKMeans
+from consensa._frames import Encoding, has_words
+from consensa._validation import read_matrix
+from consensa.exceptions import InvalidInputError
+from consensa.metrics import adjusted_rand_index
+
+FRAME = pd.DataFrame(
+    {
+        "height": [1.0, 3.0, 5.0, 7.0],
+        "colour": ["red", "blue", "red", "green"],
+        "old": [1, 0, 1, 0],
+    }
+)
+NUMBERS = [1.0, 3.0, 5.0, 7.0] / np.std([1.0, 3.0, 5.0, 7.0])
+BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 0, 1, 0]) / 0.5]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        FRAME,
+        FRAME.astype({"colour": "category"}),
+        pl.from_pandas(FRAME),
+        pl.from_pandas(FRAME).with_columns(pl.col("colour").cast(pl.Categorical)),
+    ],
+    ids=["pandas", "pandas categories", "polars", "polars categories"],
+)
+def test_words_become_indicators_and_numbers_get_unit_spread(frame):
+    assert has_words(frame)
+    assert_allclose(read_matrix(frame), BY_HAND)
+
+
+def test_two_samples_differ_as_much_by_a_word_as_by_a_number_on_average():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=2000) * 40, "w": rng.choice(list("ab"), 2000)})
+    features = read_matrix(frame)
+    gaps = (features[:1000] - features[1000:]) ** 2
+    assert gaps[:, 0].mean() == pytest.approx(2, abs=0.2)
+    different = frame["w"].to_numpy()[:1000] != frame["w"].to_numpy()[1000:]
+    assert_allclose(gaps[:, 1:].sum(axis=1), np.where(different, 2, 0))
+
+
+def test_frames_of_numbers_pass_as_they_are():
+    for frame in (FRAME[["height", "old"]], FRAME[["height"]].astype(object)):
+        assert not has_words(frame)
+        assert_array_equal(read_matrix(frame), frame.to_numpy(dtype=float))
+    assert not has_words(FRAME["height"].astype(str).to_frame())  # numbers written as text
+    assert not has_words([["a"], ["b"]])
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (["a", None, "b", "b"], r"Column 'bad' of X has no value in row 1 .* and 0 others. Fill"),
+        (["a", "b", "c", "d"], "'bad' of X holds a different word in each of its 4 rows"),
+    ],
+)
+def test_gaps_and_names_of_samples_are_refused(column, said):
+    with pytest.raises(InvalidInputError, match=said):
+        read_matrix(FRAME.assign(bad=column))
+
+
+def test_gaps_infinities_and_dates_beside_words_are_refused():
+    with pytest.raises(InvalidInputError, match="'height' of X has no value in row 2"):
+        read_matrix(FRAME.assign(height=[1.0, 2.0, np.nan, 3.0]))
+    with pytest.raises(InvalidInputError, match=r"'height' of X must be finite. Row 0 "):
+        read_matrix(FRAME.assign(height=[np.inf, 2.0, 1.0, 3.0]))
+    dates = pd.date_range("2020-01-01", periods=4)
+    with pytest.raises(InvalidInputError, match="'height' of X must hold numbers or words"):
+        read_matrix(FRAME.assign(height=dates))
+
+
+def mixed_clusters():
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1], 60)
+    return truth, pd.DataFrame(
+        {
+            "income": 1e5 + 1e4 * rng.normal(size=120),
+            "age": 40 + 10 * truth + 3 * rng.normal(size=120),
+            "city": np.where(truth == 0, "Bonn", rng.choice(["Ulm", "Jena"], 120)),
+            "pet": np.where(truth == 0, "cat", "dog"),
+        }
+    )
+
+
+@pytest.mark.parametrize("generator", [RandomKMeans(n_clusters=2), LandmarkSpectral()])
+def test_words_tell_clusters_apart_that_numbers_hide(generator):
+    truth, frame = mixed_clusters()
+    model = EAC(2, generator=generator, random_state=0).fit(frame)
+    assert adjusted_rand_index(truth, model.labels_) > 0.9
+    assert model.n_features_in_ == 4
+    assert list(model.feature_names_in_) == list(frame.columns)
+
+
+def test_new_samples_are_read_with_the_words_of_the_fit():
+    _, frame = mixed_clusters()
+    model = EAC(2, generator=RandomKMeans(n_clusters=2), random_state=0).fit(frame)
+    answer = model.predict(frame.iloc[::7].assign(city="Köln"))  # a city that nobody had
+    assert_array_equal(answer, model.labels_[::7])
+    with pytest.raises(InvalidInputError, match=r"must have the columns \['income'"):
+        model.predict(frame[["income", "age", "city"]])
+    with pytest.raises(InvalidInputError, match="must be a frame with the columns"):
+        model.predict(np.zeros((3, 4)))
+    numbers = np.random.default_rng(0).normal(size=(20, 3))
+    assert model.fit(numbers).predict(numbers).shape == (20,)  # the words are forgotten
+
+
+def test_an_encoding_can_be_used_again():
+    encoding = Encoding.of(FRAME)
+    assert_allclose(encoding.features(FRAME.iloc[[2, 0]]), BY_HAND[[2, 0]])
