@@ -1,4 +1,4 @@
-"""Every method has a guide page, and what the pages show runs."""
+"""Every method has a guide page, and what all pages show runs."""
 
 import re
 import warnings
@@ -10,9 +10,10 @@ import consensa
 
 GUIDE = Path(__file__).parent.parent / "docs" / "guide"
 METHODS = [name for name in consensa.consensus.__all__ if name.islower()]
+PAGES = sorted({*METHODS, *(page.stem for page in GUIDE.glob("*.md"))})
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", PAGES)
 def test_examples_of_the_guide_run_and_print_what_they_say(name, capsys):
     text = (GUIDE / f"{name}.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.S)
