@@ -71,13 +71,17 @@ class RandomKMeans(generation.RandomKMeans):
            [1, 1]], dtype=int32)
     """
 
-    def generate(self, X: Any, *, random_state: Any = None) -> DaskEnsemble:
+    def generate(
+        self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
+    ) -> DaskEnsemble:
         """Make the partitions.
 
         Parameters
         ----------
         X : dask.array.Array of shape (n_samples, n_features)
             Features, finite.
+        n_clusters : int or None, default=None
+            Not used: k-means draws its own numbers of clusters.
         random_state : int, RandomState instance or None, default=None
             Seed of the numbers of clusters and of the starts.
 
