@@ -32,7 +32,7 @@ from consensa.tensor._plain import PlainEngine, Transform
 from consensa.tensor._slices import SliceTransform
 from consensa.tensor._solver import Engine
 
-__all__ = ["TRANSFORMS", "RefineIterate", "RefineResult", "refine"]
+__all__ = ["DECLARED", "TRANSFORMS", "RefineIterate", "RefineResult", "refine", "solve"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
@@ -88,7 +88,7 @@ class RefineIterate(NamedTuple):
     residual: float
 
 
-_DECLARED: Declaration = {
+DECLARED: Declaration = {
     "penalty": (Real(above=0),),
     "transform": (OneOf(tuple(TRANSFORMS)),),
     "tol": (Real(above=0), NoneType()),
@@ -200,7 +200,7 @@ def refine(
     target, linked = _read(coassociation, links)
     check_params(
         "refine",
-        _DECLARED,
+        DECLARED,
         {
             "penalty": penalty,
             "transform": transform,
@@ -215,7 +215,30 @@ def refine(
     if tol is None:
         tol = 1e-8 if target.dtype == xp.float64 else 3e-6
 
-    engine = _engine(target, linked, penalty, transform)
+    return solve(
+        _engine(target, linked, penalty, transform),
+        penalty=penalty,
+        tol=tol,
+        max_iter=max_iter,
+        step_size=step_size,
+        step_growth=step_growth,
+        max_step_size=max_step_size,
+        callback=callback,
+    )
+
+
+def solve(
+    engine: Engine,
+    *,
+    penalty: float,
+    tol: float,
+    max_iter: int,
+    step_size: float,
+    step_growth: float,
+    max_step_size: float,
+    callback: Callable[[RefineIterate], Any] | None = None,
+) -> RefineResult:
+    """Iterate an engine until its gaps are below `tol`."""
     step = step_size
     history: list[tuple[float, ...]] = []
     converged = stopped = False
@@ -279,7 +302,7 @@ def _warn_not_converged(max_iter: int, residual: float, tol: float) -> None:
         f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
         f"{residual:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
     )
-    warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
 
 def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:
