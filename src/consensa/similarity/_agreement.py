@@ -4,21 +4,26 @@ Without weights everything here is integer arithmetic in floating-point clothes:
 stay exact up to 2**24 partitions, so agreement can be tested for equality. With weights, both
 sums add the partitions in the same order, one after the other: a pair that is always together
 gets two equal sums, and the order of a pair does not matter.
+
+Large problems without weights are counted by compiled loops, to the same numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from consensa._ensemble import Ensemble
+from consensa._threads import over_row_blocks
 
-__all__ = ["AgreementBlock", "agreement_blocks", "agreement_share"]
+__all__ = ["AgreementBlock", "agreement_blocks", "agreement_share", "full_agreement"]
 
 _BLOCK_BYTES = 2**25
+_COMPILED_FROM = 1000  # samples; below, sparse products take milliseconds, and compiling seconds
+_ROWS = 128  # of a task of the compiled loops
 _Array = np.ndarray[Any, Any]
 
 
@@ -40,6 +45,11 @@ def agreement_share(
     """Together over shared: (n, n), 0 where no partition labels both, 1 on the diagonal."""
     n = ensemble.n_samples
     share = np.empty((n, n), dtype)
+    if weights is None and cluster_weights is None and n >= _COMPILED_FROM:
+        from consensa.similarity._agreement_kernels import write_shares  # compiles on first use
+
+        _run_compiled(write_shares, ensemble, share)
+        return share
     blocks = agreement_blocks(ensemble, dtype, weights, cluster_weights=cluster_weights)
     for rows, together, shared in blocks:
         np.divide(together, shared, out=share[rows], where=np.asarray(shared) > 0)
@@ -47,6 +57,34 @@ def agreement_share(
             share[rows][shared == 0] = 0
     np.fill_diagonal(share, 1)
     return share
+
+
+def full_agreement(ensemble: Ensemble, least: int) -> _Array:
+    """Whether all partitions that label both, at least `least`, put the pair together: (n, n)."""
+    n = ensemble.n_samples
+    links = np.empty((n, n), bool)
+    if n >= _COMPILED_FROM:
+        from consensa.similarity._agreement_kernels import write_links  # compiles on first use
+
+        _run_compiled(write_links, ensemble, least, links)
+        return links
+    for rows, together, shared in agreement_blocks(ensemble, np.float32):
+        links[rows] = (together == shared) & (np.asarray(shared) >= least)
+    np.fill_diagonal(links, True)
+    return links
+
+
+def _run_compiled(kernel: Callable[..., None], ensemble: Ensemble, *arguments: Any) -> None:
+    """Run `kernel` on all rows, in threads, with codes and counts in as few bytes as hold them."""
+    narrow = np.min_scalar_type(-int(ensemble.cluster_counts.max()))  # signed, for −1
+    codes = np.ascontiguousarray(ensemble.codes.T, dtype=narrow)
+    count = np.min_scalar_type(ensemble.n_partitions)
+
+    def work(start: int, stop: int) -> None:
+        counts = np.empty((2, ensemble.n_samples), count)
+        kernel(codes, ensemble.has_missing, start, stop, counts, *arguments)
+
+    over_row_blocks(work, ensemble.n_samples, _ROWS)
 
 
 def agreement_blocks(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from consensa._array import is_on_gpu, to_library
 from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import Integer, NoneType, check_params
-from consensa.similarity._agreement import agreement_blocks
+from consensa.similarity._agreement import full_agreement
 from consensa.similarity._device import links_on_device
 
 __all__ = ["coherent_links"]
@@ -57,8 +55,4 @@ def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
     require_square(n, bool, arrays=1, step="The coherent-link matrix", like=ensemble.labels)
     if is_on_gpu(ensemble.labels):
         return links_on_device(ensemble, least)
-    links = np.empty((n, n), bool)
-    for rows, together, shared in agreement_blocks(ensemble, np.float32):
-        links[rows] = (together == shared) & (np.asarray(shared) >= least)
-    np.fill_diagonal(links, True)
-    return to_library(links, like=ensemble.labels)
+    return to_library(full_agreement(ensemble, least), like=ensemble.labels)
