@@ -140,7 +140,6 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
     sizes = groups.sizes.astype(np.float64)
     shares = np.full(m, 1 / m)
     evidence = coassociation(partitions)
-    apart = evidence == 0
     graph = evidence.copy()
     spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
     factor = 1.0  # lambda
@@ -150,12 +149,10 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
         for turn in range(_LAST_ROUNDS if pace == _PACES[-1] else _ROUNDS):
             del graph  # the old one need not be kept while the new one is made
             graph = _update_graph(evidence, spectrum, shares, weights, factor, cutoff)
-            graph[apart] = 0
-            np.fill_diagonal(graph, 1)
             previous = spectrum
             spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
             shares = _update_shares(graph, weights, by_partition, sizes)
-            evidence = coassociation(partitions, partition_weights=1 / shares)
+            _update_evidence(by_partition, shares, evidence)
             n_components = int(spectrum.component.max()) + 1
             history["pace"].append(pace)
             history["factor"].append(factor)
@@ -196,15 +193,32 @@ def _update_graph(
     factor: float,
     cutoff: float,
 ) -> _Array:
-    """S = C − λ D / (2 h W²), cut below cutoff / (W √h) and above 1."""
+    """S = C − λ D / (2 h W²), cut below cutoff / (W √h) and above 1.
+
+    Pairs that no partition puts together stay at 0, and microclusters with themselves at 1.
+    """
     total = float((1 / shares).sum())
-    graph = spectrum.distances()
-    graph *= -factor / (2 * total)
-    graph /= weights
-    graph /= weights
-    graph += evidence
-    graph[graph < cutoff / math.sqrt(total) / weights] = 0
-    return np.clip(graph, 0, 1, out=graph)
+    graph = np.empty_like(evidence)
+    embedding = np.ascontiguousarray(spectrum.embedding.T)
+    pull, least = factor / (2 * total), cutoff / math.sqrt(total)
+
+    def block(start: int, stop: int) -> None:
+        kernels.graph_rows(
+            evidence, embedding, spectrum.spread, weights, pull, least, graph, start, stop
+        )
+
+    over_row_blocks(block, len(graph), kernels.BLOCK)
+    return graph
+
+
+def _update_evidence(partitions: _Array, shares: _Array, evidence: _Array) -> None:
+    """C, the co-association in which partition j counts by 1/p_j, over the old one."""
+    importance = 1 / shares / (1 / shares).sum()
+
+    def block(start: int, stop: int) -> None:
+        kernels.evidence_rows(partitions, importance, evidence, start, stop)
+
+    over_row_blocks(block, len(evidence), kernels.BLOCK)
 
 
 def _update_shares(graph: _Array, weights: _Array, partitions: _Array, sizes: _Array) -> _Array:

@@ -1,4 +1,7 @@
-"""The compiled loop of SPCE: over all pairs of microclusters, and for each over the partitions."""
+"""Compiled loops of SPCE, over all pairs of microclusters, on blocks of rows; without the GIL.
+
+`partitions` has a row for each partition.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,47 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["BLOCK", "misfit_rows"]
+__all__ = ["BLOCK", "evidence_rows", "graph_rows", "misfit_rows"]
 
 BLOCK = 64  # rows of a task
 _FAST = {"nnan", "nsz", "reassoc", "contract"}  # sums in the order that suits the vector units
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def evidence_rows(partitions: Any, importance: Any, evidence: Any, start: int, stop: int) -> None:
+    """Co-association of these rows, each partition counted by its importance."""
+    for i in range(start, stop):
+        row = evidence[i]
+        row[:] = 0
+        for j in range(len(partitions)):
+            own, add = partitions[j, i], importance[j]
+            for k in range(len(row)):
+                row[k] += add if partitions[j, k] == own else 0.0
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def graph_rows(
+    evidence: Any, embedding: Any, spread: Any, weights: Any, pull: float, cutoff: float,
+    graph: Any, start: int, stop: int,
+) -> None:  # fmt: skip
+    """S = C − pull D / W², 0 below cutoff / W, and at most 1; 0 where nothing speaks for a pair.
+
+    D has the squared distances between the columns of `embedding`, and the spreads of both.
+    """
+    for i in range(start, stop):
+        row = graph[i]
+        row[:] = spread
+        row += spread[i]
+        for dimension in range(len(embedding)):
+            own = embedding[dimension, i]
+            for k in range(len(row)):
+                row[k] += (embedding[dimension, k] - own) ** 2
+        for k in range(len(row)):
+            w = weights[i, k]
+            strength = min(evidence[i, k] - pull * row[k] / (w * w), 1.0)
+            kept = strength >= cutoff / w and strength > 0 and evidence[i, k] > 0
+            row[k] = strength if kept else 0.0
+        row[i] = 1
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
@@ -20,7 +60,6 @@ def misfit_rows(
     """Sum of W² (S − A_j)² over the pairs of these rows, for each partition j.
 
     It is the sum of W² S² over all pairs and of W² (1 − 2 S) over those that j puts together.
-    `partitions` has a row for each partition.
     """
     n_groups = len(graph)
     totals = np.zeros(len(partitions))
