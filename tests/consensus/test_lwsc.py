@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, lwsc
+from consensa.consensus import _lwsc
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import spectral_embedding
 from consensa.similarity import locally_weighted_coassociation
@@ -38,6 +39,31 @@ def test_agrees_with_the_reference(name, request):
     assert_allclose(ours @ ours.T, wanted @ wanted.T, rtol=0, atol=1e-9)
     reached = spread(wanted, result.labels)
     assert reached <= 1.005 * arrays["sc_lwsc_embedding_km_best_inertia"]
+
+
+@pytest.mark.parametrize("theta", [0.2, 0.4])
+def test_factors_of_the_matrix_multiply_as_it_does(planted, theta):
+    ensemble = Ensemble.from_labels(planted[0])
+    affinity = locally_weighted_coassociation(ensemble, theta=theta)
+    operator = _lwsc._as_operator(ensemble, theta)
+    assert_allclose(operator @ np.eye(ensemble.n_samples), affinity, atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_labels_of_a_large_ensemble_are_those_of_the_matrix(monkeypatch, missing):
+    rng = np.random.RandomState(0)
+    truth = rng.randint(5, size=700)
+    noise = rng.randint(9, size=(6, 700))
+    labels = np.where(rng.uniform(size=(6, 700)) < 0.3, noise, truth).T
+    if missing:  # the matrix has no such factors then
+        labels[rng.uniform(size=labels.shape) < 0.1] = -1
+        labels[:, 0] = truth
+    ensemble = Ensemble.from_labels(labels)
+    assert _lwsc._factors_pay(ensemble, 5) is not missing
+    by_factors = lwsc(ensemble, 5, random_state=0).labels
+    monkeypatch.setattr(_lwsc, "_OPERATOR_FROM", 1000)
+    assert_array_equal(by_factors, lwsc(ensemble, 5, random_state=0).labels)
+    assert adjusted_rand_index(truth, by_factors) > 0.9
 
 
 def test_theta_reaches_the_matrix(planted):

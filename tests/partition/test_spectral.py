@@ -5,6 +5,7 @@ from __future__ import annotations
 import array_api_strict as strict
 import numpy as np
 import pytest
+from scipy.sparse.linalg import aslinearoperator
 
 from consensa import metrics
 from consensa.partition import _eigenvectors, cut_by_spectrum, spectral_embedding
@@ -144,3 +145,14 @@ def test_same_seed_same_labels_and_the_global_random_state_is_left_alone():
     np.testing.assert_array_equal(cut_by_spectrum(affinity, 5, random_state=3), first)
     cut_by_spectrum(affinity, 5)
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+def test_operator_has_the_embedding_of_its_matrix():
+    rng = np.random.RandomState(0)
+    affinity = rng.uniform(size=(60, 60)) ** 4
+    affinity += affinity.T
+    affinity[7] = affinity[:, 7] = 0  # no affinity: a row of zeros
+    dense = spectral_embedding(affinity, 3)
+    operator = spectral_embedding(aslinearoperator(affinity), 3, random_state=0)
+    np.testing.assert_allclose(operator @ operator.T, dense @ dense.T, atol=1e-9)
+    assert not operator[7].any()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
+from consensa._array import is_on_gpu
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
@@ -13,9 +15,12 @@ from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.consensus._canonical_order import canonical_samples
 from consensa.partition import kmeans_labels, spectral_embedding
-from consensa.similarity import locally_weighted_coassociation
+from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 
 __all__ = ["LWSC", "lwsc"]
+
+_OPERATOR_FROM = 600  # samples; below, all eigenvectors at once are faster than Lanczos
+_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -74,11 +79,37 @@ def lwsc(
     """
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
     rng = random_source(random_state)
-    embedding = spectral_embedding(affinity, n_clusters, random_state=rng)
+    by_clusters = _factors_pay(ensemble, n_clusters)
+    embedding = spectral_embedding(
+        _as_operator(ensemble, theta) if by_clusters else affinity, n_clusters, random_state=rng
+    )
     order = canonical_samples(ensemble)
     labels = np.empty(ensemble.n_samples, np.int64)
     labels[order] = kmeans_labels(embedding[order], n_clusters, n_init=n_init, random_state=rng)
     return ConsensusResult(labels, ensemble, affinity=affinity)
+
+
+def _factors_pay(ensemble: Ensemble, n_clusters: int) -> bool:
+    """Whether there will be Lanczos iterations, on the host, and the matrix has its factors."""
+    large = ensemble.n_samples > max(_OPERATOR_FROM, 4 * n_clusters)
+    return large and not ensemble.has_missing and not is_on_gpu(ensemble.labels)
+
+
+def _as_operator(ensemble: Ensemble, theta: float) -> LinearOperator:
+    """A = U diag(ECI / m) U' and 1 on the diagonal: n m steps for each product, in place of n².
+
+    U is the membership of the samples in the clusters.
+    """
+    membership = ensemble.membership()
+    weights = cluster_certainty(ensemble, theta=theta) / ensemble.n_partitions
+    rest = 1 - membership @ weights
+
+    def multiply(vector: _Array) -> _Array:
+        vector = vector.ravel()
+        return membership @ (weights * (membership.T @ vector)) + rest * vector
+
+    n = ensemble.n_samples
+    return LinearOperator((n, n), matvec=multiply, dtype=np.float64)
 
 
 class LWSC(BaseConsensus):

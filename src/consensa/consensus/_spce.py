@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
-from scipy.spatial.distance import cdist
 
 from consensa._array import to_library
 from consensa._ensemble import Ensemble, Microclusters
@@ -117,13 +116,6 @@ class _Spectrum(NamedTuple):
     spread: _Array  # squared length of the part of F in which the samples of each differ
     tail: float  # sum of the K smallest eigenvalues
     component: _Array
-
-    def distances(self) -> _Array:
-        """Squared distances between rows of F of samples from different microclusters."""
-        apart = cdist(self.embedding, self.embedding, "sqeuclidean")
-        apart += self.spread[:, None]
-        apart += self.spread[None, :]
-        return apart
 
 
 def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Learnt:

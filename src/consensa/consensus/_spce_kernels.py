@@ -33,7 +33,7 @@ def graph_rows(
     evidence: Any, embedding: Any, spread: Any, weights: Any, pull: float, cutoff: float,
     graph: Any, start: int, stop: int,
 ) -> None:  # fmt: skip
-    """S = C − pull D / W², 0 below cutoff / W, and at most 1; 0 where nothing speaks for a pair.
+    """S = C − pull D / W², 0 below cutoff / W, and in [0, 1]: 0 where C is 0.
 
     D has the squared distances between the columns of `embedding`, and the spreads of both.
     """
@@ -48,8 +48,7 @@ def graph_rows(
         for k in range(len(row)):
             w = weights[i, k]
             strength = min(evidence[i, k] - pull * row[k] / (w * w), 1.0)
-            kept = strength >= cutoff / w and strength > 0 and evidence[i, k] > 0
-            row[k] = strength if kept else 0.0
+            row[k] = strength if strength > 0 and strength >= cutoff / w else 0.0
         row[i] = 1
 
 

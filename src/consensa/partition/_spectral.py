@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import is_on_gpu, to_numpy
 from consensa._random import random_source
@@ -27,8 +28,9 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
 
     Parameters
     ----------
-    affinity : array of shape (n, n)
-        Affinity, not negative; it is symmetrised.
+    affinity : array or LinearOperator of shape (n, n)
+        Affinity, not negative; it is symmetrised. An operator of SciPy is symmetric, and is
+        only ever multiplied by vectors.
     n_clusters : int
         Number of eigenvectors K.
     random_state : int, RandomState instance or None, default=None
@@ -73,8 +75,28 @@ def _leading_vectors(
     if is_on_gpu(affinity) and affinity.shape[0] > max(_ON_DEVICE_FROM, 4 * count):
         vectors, connected = leading_normalised_eigenvectors(affinity, count, rng)
         return to_numpy(vectors), to_numpy(connected)
-    normalised, on_host = _normalised(to_numpy(affinity))
+    if isinstance(affinity, LinearOperator):
+        normalised, on_host = _normalised_operator(affinity)
+    else:
+        normalised, on_host = _normalised(to_numpy(affinity))
     return leading_eigenvectors(normalised, count, random_state=rng), on_host
+
+
+def _normalised_operator(affinity: LinearOperator) -> tuple[LinearOperator, _Array]:
+    """The same as an operator, for a symmetric one."""
+    degree = affinity @ np.ones(affinity.shape[0])
+    scale = _inverse_root(degree)
+
+    def multiply(vector: _Array) -> _Array:
+        return scale * (affinity @ (scale * vector.ravel()))
+
+    return LinearOperator(affinity.shape, matvec=multiply, dtype=affinity.dtype), degree > 0
+
+
+def _inverse_root(degree: _Array) -> _Array:
+    scale = np.zeros_like(degree)
+    np.divide(1, np.sqrt(degree, where=degree > 0, out=scale), out=scale, where=degree > 0)
+    return scale
 
 
 def _normalised(affinity: _Array) -> tuple[_Array, _Array]:
@@ -83,8 +105,7 @@ def _normalised(affinity: _Array) -> tuple[_Array, _Array]:
     weights = affinity + affinity.T
     weights *= 0.5
     degree = weights.sum(axis=1, dtype=np.float64)
-    scale = np.zeros_like(degree)
-    np.divide(1, np.sqrt(degree, where=degree > 0, out=scale), out=scale, where=degree > 0)
+    scale = _inverse_root(degree)
     weights *= scale.astype(weights.dtype)[:, None]
     weights *= scale.astype(weights.dtype)[None, :]
     return weights, degree > 0
