@@ -15,6 +15,7 @@ from consensa import (
     similarity,
     tensor,
 )
+from consensa._api import cluster, combine
 from consensa._ensemble import Ensemble, Microclusters
 from consensa._result import ConsensusResult, SolverTrace
 from consensa._stored import open_labels
@@ -29,6 +30,8 @@ __all__ = [
     "MethodComparison",
     "Microclusters",
     "SolverTrace",
+    "cluster",
+    "combine",
     "compare_methods",
     "consensus",
     "distributed",

@@ -16,7 +16,7 @@ import numpy as np
 
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["Encoding", "has_words"]
+__all__ = ["Encoding", "has_words", "row_names"]
 
 _Array = np.ndarray[Any, Any]
 
@@ -30,6 +30,15 @@ def has_words(X: Any) -> bool:
         )
     except ValueError:  # columns of one name: they cannot be told apart, and need not be
         return False
+
+
+def row_names(X: Any) -> Any:
+    """Index of a frame that has one, else None."""
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except ValueError:
+        return None
+    return nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame) else None
 
 
 def _holds_words(column: nw.Series[Any]) -> bool:

@@ -142,7 +142,18 @@ def test_a_truth_with_gaps(consensa, write):
 @pytest.mark.parametrize("value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3"])
 def test_a_parameter_that_the_method_does_not_take(consensa, blobs_csv, value):
     done = consensa(
-        "cluster", blobs_csv, "-k", 2, "--id", "code", "--drop", "group", "--option", value
+        "cluster",
+        blobs_csv,
+        "-k",
+        2,
+        "-m",
+        "EAC",
+        "--id",
+        "code",
+        "--drop",
+        "group",
+        "--option",
+        value,
     )
     refused(done, "linkage")
 

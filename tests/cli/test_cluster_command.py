@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from consensa import EAC, RandomKMeans, consensus
+from consensa import EAC, LandmarkSpectral, cluster, consensus
 from consensa._result import ConsensusResult
 from consensa.cli._methods import DEFAULT_METHOD, find_methods
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
@@ -27,7 +27,14 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
     assert list(table) == ["code", "cluster"]
     assert list(table.code) == list(blobs.code)  # 007 stays 007
     assert adjusted_rand_score(blobs.group, table.cluster) == 1
-    for said in ("acc", "1.000", "30 samples", "20 partitions", "sizes 10, 10, 10", "by EAC"):
+    for said in (
+        "acc",
+        "1.000",
+        "30 samples",
+        "20 partitions",
+        "sizes 10, 10, 10",
+        f"by {DEFAULT_METHOD}",
+    ):
         assert said in done.err
 
 
@@ -36,8 +43,8 @@ def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
         "cluster", blobs_csv, "-k", 5, "--drop", "code", "--drop", "group",
         "--seed", 7, "--partitions", 6, "--jobs", 1,
     )  # fmt: skip
-    model = EAC(5, generator=RandomKMeans(6), random_state=7)
-    expected = model.fit_predict(blobs[["x", "y"]].to_numpy())
+    features = blobs[["x", "y"]].to_numpy()
+    expected = cluster(features, 5, generator=LandmarkSpectral(6), random_state=7).labels
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
 
@@ -111,8 +118,9 @@ def test_the_default_does_not_depend_on_the_order_of_the_rows():
 
 def test_parameters_of_a_method_are_options(consensa, blobs_csv, blobs):
     arguments = ("cluster", blobs_csv, "-k", 4, "--id", "code", "--drop", "group")
-    done = consensa(*arguments, "--option", "linkage=single")
-    expected = EAC(4, linkage="single", random_state=0).fit_predict(blobs[["x", "y"]].to_numpy())
+    done = consensa(*arguments, "-m", "eac", "--option", "linkage=single")
+    model = EAC(4, linkage="single", generator=LandmarkSpectral(), random_state=0)
+    expected = model.fit_predict(blobs[["x", "y"]].to_numpy())
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
 
@@ -122,7 +130,7 @@ def test_a_warning_of_consensa_is_a_paragraph(consensa, write):
         warnings.simplefilter("error")
         done = consensa("cluster", path, "-k", 4)
     assert done.status == 0
-    assert "Warning: eac was asked for 4 clusters and returns 2" in done.err
+    assert f"Warning: {DEFAULT_METHOD.lower()} was asked for 4 clusters and returns 2" in done.err
     assert "FewerClustersWarning" not in done.err
 
 

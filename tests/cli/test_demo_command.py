@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from consensa.cli import _demo
+from consensa.cli._methods import DEFAULT_METHOD
 
 
 @pytest.fixture
@@ -22,10 +23,12 @@ def test_the_demo_writes_its_files_and_compares_both_orders(consensa, few_digits
     folder = tmp_path / "new" / "demo"
     done = consensa("demo", "--output", folder)
     assert done.status == 0, done.err
-    for said in ("k-means, one run", "EAC, either order", "LTA, as stored", "LTA, shuffled"):
+    order_free = f"{DEFAULT_METHOD}, either order"
+    for said in ("k-means, one run", order_free, "LTA, as stored", "LTA, shuffled"):
         assert said in done.err
     labels = pd.read_csv(folder / "labels.csv")
-    assert list(labels) == ["index", "digit", "kmeans", "eac", "lta_as_stored", "lta_shuffled"]
+    default = DEFAULT_METHOD.lower()
+    assert list(labels) == ["index", "digit", "kmeans", default, "lta_as_stored", "lta_shuffled"]
     assert list(labels.digit) == list(few_digits)
     for column in list(labels)[2:]:
         assert list(labels[column].unique()) == list(range(10)), "numbered by first appearance"

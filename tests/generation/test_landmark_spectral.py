@@ -113,6 +113,14 @@ def test_more_samples_than_landmarks_are_cut_through_a_part_of_them():
     assert normalized_mutual_information(truth, lwea(ensemble, 10).labels) > 0.75
 
 
+def test_few_distinct_samples_are_told_apart():
+    points = np.repeat([[1.0], [2.0], [7.0]], 5, axis=0)
+    for labels in LandmarkSpectral(10).generate(points, n_clusters=3, random_state=0).codes.T:
+        assert_array_equal(labels, np.repeat([0, 1, 2], 5))
+    for labels in LandmarkSpectral(10).generate(points[:10], n_clusters=4).codes.T:
+        assert_array_equal(labels, np.repeat([0, 1], 5))
+
+
 def test_fewer_samples_than_neighbours_are_taken():
     for n in (2, 3, 6):
         ensemble = LandmarkSpectral(5).generate(X[:n], n_clusters=2, random_state=0)

@@ -32,6 +32,7 @@ from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import writing
 from consensa.consensus._base import BaseConsensus
 from consensa.exceptions import NotEnoughMemoryError, OrderSensitivityWarning
+from consensa.generation._base import generated
 from consensa.metrics import OrderAudit, audit_order, clustering_scores, order_spectrum
 from consensa.metrics._order import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
@@ -126,7 +127,7 @@ def _rows(
     if labels:
         return Ensemble.from_labels(chosen.data), "precomputed"
     matrix = features(table, chosen.data)
-    return matrix, base_partitions(partitions, jobs, matrix)
+    return matrix, base_partitions(partitions, jobs, len(matrix))
 
 
 @contextmanager
@@ -151,9 +152,9 @@ def _each_kind_of_warning_once() -> Iterator[None]:
 
 def _spectra(rows: Any, model: BaseConsensus, seed: int) -> _Spectra:
     """Fourier energy of the co-association matrix, where that matrix fits in memory."""
-    ensemble = (
-        rows if isinstance(rows, Ensemble) else model.generator.generate(rows, random_state=seed)
-    )
+    ensemble = rows
+    if not isinstance(rows, Ensemble):
+        ensemble = generated(model.generator, rows, model.n_clusters, seed)
     n = ensemble.n_samples
     try:
         require_square(n, np.float32, arrays=2, step="The co-association matrix")

@@ -29,7 +29,8 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions by k-means with random numbers of clusters, and combines them.
+    Makes base partitions from nearest neighbours, columns scaled by their ranges, and combines
+    them.
 
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
@@ -43,7 +44,7 @@ def cluster(
     check_clusters(clusters, len(matrix))
     model = estimator(
         n_clusters=clusters,
-        generator=base_partitions(partitions, jobs, matrix),
+        generator=base_partitions(partitions, jobs, len(matrix)),
         random_state=seed,
         **parameters,
     )

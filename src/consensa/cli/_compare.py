@@ -81,8 +81,8 @@ def compare(
             ensemble = Ensemble.from_labels(chosen.data)
         else:
             matrix = features(table, chosen.data)
-            ensemble = base_partitions(partitions, jobs, matrix).generate(
-                matrix, random_state=seed
+            ensemble = base_partitions(partitions, jobs, len(matrix)).generate(
+                matrix, n_clusters=clusters, random_state=seed
             )
         found = compare_methods(
             ensemble, clusters, methods=chosen_methods, truth=chosen.truth, random_state=seed

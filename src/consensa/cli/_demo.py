@@ -71,8 +71,8 @@ def demo(
 
 
 def _answer(images: _Array, seed: int, jobs: int | None) -> _Answers:
-    generator = base_partitions(20, jobs, images)
-    ensemble = generator.generate(images, random_state=seed)
+    generator = base_partitions(20, jobs, len(images))
+    ensemble = generator.generate(images, n_clusters=_CLUSTERS, random_state=seed)
     order_free = choose_method(DEFAULT_METHOD)(
         n_clusters=_CLUSTERS, generator="precomputed", random_state=seed
     )

@@ -15,13 +15,13 @@ from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame
 from consensa.consensus._base import BaseConsensus
 from consensa.exceptions import InvalidInputError
-from consensa.generation import RandomKMeans
+from consensa.generation import LandmarkSpectral
 from consensa.metrics import clustering_scores
 
 __all__ = ["base_partitions", "check_clusters", "fit_and_tell"]
 
 _MOST_SIZES = 30
-_ENTRIES_WORTH_PROCESSES = 2e7  # k-means reads them in the 2 s that processes take to start
+_LABELS_WORTH_PROCESSES = 50_000  # they take some 5 s to make, and processes 2 s to start
 
 
 def check_clusters(clusters: int, n_samples: int) -> None:
@@ -31,12 +31,10 @@ def check_clusters(clusters: int, n_samples: int) -> None:
         raise InvalidInputError(message)
 
 
-def base_partitions(
-    n_partitions: int, jobs: int | None, features: np.ndarray[Any, Any]
-) -> RandomKMeans:
+def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> LandmarkSpectral:
     """Generator of base partitions, on all cores unless the processes cost more than they save."""
-    worth_it = n_partitions * features.size > _ENTRIES_WORTH_PROCESSES
-    return RandomKMeans(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
+    worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
+    return LandmarkSpectral(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
 def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None) -> None:

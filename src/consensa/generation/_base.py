@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
+from consensa._frames import row_names
 from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
 from consensa._progress import track
 from consensa._random import random_source
@@ -90,7 +92,8 @@ class BaseGenerator(BaseEstimator):
         labels = np.stack(columns, axis=1)
         if not sparse.issparse(features):
             labels = to_library(labels, like=features)
-        return with_models(Ensemble.from_labels(labels), columns, models)
+        ensemble = replace(Ensemble.from_labels(labels), sample_names=row_names(X))
+        return with_models(ensemble, columns, models)
 
     def _calls(
         self, points: Any, n_clusters: int | None, rng: np.random.RandomState

@@ -32,6 +32,7 @@ __all__ = ["LandmarkSpectral"]
 
 _MOST_CLUSTERS = 3  # times the number that is asked for
 _SPARE = 1.5  # neighbours that are searched for, times those that are needed on average
+_PER_CLUSTER = 10  # landmarks for each cluster that are kept, if there are as many
 _FAINT = 1e-3  # weight of an edge between parts that are not joined; the other edges weigh 1
 _BRIDGES = 5  # other parts that each part is joined to
 _Array = np.ndarray[Any, Any]
@@ -139,12 +140,14 @@ class LandmarkSpectral(BaseGenerator):
         scaling = SCALINGS[self.scaling](points[distinct.order])
         rows = scaling.apply(points[distinct.first])
         known = _Known(self._search(rows, most, rng), rows, distinct, scaling)
+        fewest = min(counts) if n_clusters is None else n_clusters
+        spared = _Spared(min(rows.shape[0], self.n_landmarks), fewest)
         for k, seed in zip(counts, self._draw_seeds(rng), strict=True):
             drawn = np.random.RandomState(seed)
             n_neighbors = drawn.randint(least, most + 1)
-            yield delayed(_partition)(
-                known, _Cut(k, n_neighbors, drawn.uniform(self.share, 1), seed)
-            )
+            share = spared.share(drawn.uniform(self.share, 1))
+            cut = _Cut(k, spared.neighbours(n_neighbors, share), share, seed)
+            yield delayed(_partition)(known, cut)
 
     def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> _Array:
         """Nearest landmarks of the distinct samples; all landmarks are distinct samples."""
@@ -153,6 +156,22 @@ class LandmarkSpectral(BaseGenerator):
             landmarks = rows[np.sort(rng.permutation(rows.shape[0])[: self.n_landmarks])]
         wanted = math.ceil(_SPARE * n_neighbors / self.share)
         return nearest_landmarks(rows, landmarks, min(wanted, landmarks.shape[0]), self.n_jobs)
+
+
+class _Spared(NamedTuple):
+    """What is drawn, made fit for few landmarks."""
+
+    n_landmarks: int
+    n_clusters: int
+
+    def share(self, drawn: float) -> float:
+        """Share of the landmarks to keep: enough for each cluster."""
+        return min(1.0, max(drawn, _PER_CLUSTER * self.n_clusters / self.n_landmarks))
+
+    def neighbours(self, drawn: int, share: float) -> int:
+        """Landmarks to join a sample to: at most half of those of a cluster on average."""
+        half = round(share * self.n_landmarks / (2 * self.n_clusters))
+        return min(drawn, max(1, min(2, self.n_landmarks // 2), half))
 
 
 class _Known(NamedTuple):

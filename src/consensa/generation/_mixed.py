@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
+from consensa._frames import row_names
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -129,7 +131,8 @@ class Mixed(BaseEstimator):
         labels = np.stack(columns, axis=1)
         if not sparse.issparse(features):
             labels = to_library(labels, like=features)
-        return with_models(Ensemble.from_labels(labels), columns, models)
+        ensemble = replace(Ensemble.from_labels(labels), sample_names=row_names(X))
+        return with_models(ensemble, columns, models)
 
 
 def _partitions(

@@ -1,0 +1,97 @@
+"""One call for people who do not want to choose."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
+from sklearn.datasets import load_digits, make_blobs
+
+import consensa as cs
+from consensa.cli._methods import DEFAULT_METHOD, find_methods
+from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.metrics import adjusted_rand_index
+
+X, TRUTH = make_blobs(120, centers=4, n_features=3, cluster_std=0.5, random_state=0)
+
+
+def test_cluster_finds_separate_clusters():
+    result = cs.cluster(X, 4, random_state=0)
+    assert isinstance(result, cs.ConsensusResult)
+    assert adjusted_rand_index(TRUTH, result.labels) == 1
+    assert result.ensemble.n_partitions == 20
+
+
+def test_it_is_the_default_method_on_landmark_spectral_partitions():
+    ensemble = cs.LandmarkSpectral().generate(X, n_clusters=5, random_state=3)
+    estimator = find_methods()[DEFAULT_METHOD]
+    wanted = estimator(5, generator=cs.LandmarkSpectral(), random_state=3).fit(X)
+    result = cs.cluster(X, 5, random_state=3)
+    assert_array_equal(result.ensemble.labels, ensemble.labels)
+    assert_array_equal(result.labels, wanted.labels_)
+
+
+def test_a_generator_of_ones_own_is_used():
+    result = cs.cluster(X, 4, generator=cs.RandomKMeans(7, n_clusters=4), random_state=0)
+    assert result.ensemble.n_partitions == 7
+
+
+def test_combine_is_cluster_with_labels(planted):
+    labels, truth = planted
+    result = cs.combine(labels, 3)
+    assert adjusted_rand_index(truth, result.labels) > 0.9
+    for same in (
+        cs.cluster(labels, 3, generator="precomputed"),
+        cs.cluster(cs.Ensemble.from_labels(labels), 3),
+        cs.combine(pd.DataFrame(labels).astype(str), 3),
+    ):
+        assert_array_equal(same.labels, result.labels)
+
+
+def test_shuffling_the_samples_shuffles_the_answer():
+    digits = load_digits().data[:400]
+    order = np.random.RandomState(0).permutation(400)
+    given = cs.cluster(digits, 10, random_state=0).labels
+    shuffled = cs.cluster(digits[order], 10, random_state=0).labels
+    assert adjusted_rand_index(given[order], shuffled) == 1
+
+
+def test_labels_carry_the_index_of_a_frame():
+    names = [f"s{i}" for i in range(120)]
+    series = cs.cluster(pd.DataFrame(X, index=names), 4, random_state=0).to_series()
+    assert list(series.index) == names
+    assert_array_equal(series.to_numpy(), cs.cluster(X, 4, random_state=0).labels)
+
+
+def test_sparse_and_mixed_features_are_taken():
+    thin = sparse.csr_array(np.where(np.abs(X) < 0.5, 0, X))
+    assert adjusted_rand_index(TRUTH, cs.cluster(thin, 4, random_state=0).labels) > 0.9
+    frame = pd.DataFrame(X).assign(word=np.array(list("abcd"))[TRUTH])
+    assert adjusted_rand_index(TRUTH, cs.cluster(frame, 4, random_state=0).labels) == 1
+
+
+def test_the_estimators_keep_their_own_generator():
+    assert cs.EAC(2, random_state=0).fit(X).ensemble_.models[0].__class__.__name__ == (
+        "NearestCentre"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"n_clusters": 0}, "'n_clusters' parameter of cluster must be an integer"),
+        ({"n_clusters": 2, "generator": "precomputd"}, "Did you mean 'precomputed'"),
+        ({"n_clusters": 2, "random_state": -1}, "'random_state' parameter of cluster"),
+        ({"n_clusters": 121}, "at most the number of samples, 120. Got 121"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        cs.cluster(X, **arguments)
+
+
+def test_bad_features_are_refused():
+    with pytest.raises(InvalidInputError, match="NaN"):
+        cs.cluster([[1.0], [np.nan]], 2)
