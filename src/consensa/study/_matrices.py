@@ -88,7 +88,7 @@ class MatricesFigure(Figure):
                 shown = {key: f"{found[key]:.6f}" for key in _SEPARATION if key in found}
                 summary.append({**where, "state": record.state, **shown})
                 for number, row in enumerate(record.payload.get("cells", [])):
-                    values = " ".join(f"{value:g}" for value in row)
+                    values = " ".join(f"{round(value, 2):g}" for value in row)
                     cells.append({**where, "cell_row": number, "values": values})
         return {self.name: summary, _CELLS: cells}
 
