@@ -1,8 +1,10 @@
-"""Time and memory of the LTA solver on the processor, side by side in one run.
+"""Time and memory of the LTA solver, side by side in one run.
 
-The authors' recipe transcribed plainly (one SVD for each frequency, every step its own NumPy
-expression, Fourier transforms on all cores), the readable engine of Consensa, and the compiled
-one. All three do the same iterations; the whole solve is timed to convergence.
+The authors' recipe transcribed plainly in float64 (one SVD for each frequency, every step its own
+NumPy expression, Fourier transforms on all cores), the readable engine of Consensa, and the
+compiled one in float64 and float32, on one thread and on all. The engines take turns, iteration by
+iteration, so that a busy machine is busy for all of them. Where torch sees a GPU its benchmark
+follows.
 
     python benchmarks/solver.py --sizes 1000,1404,2000
 """
@@ -10,20 +12,28 @@ one. All three do the same iterations; the whole solve is timed to convergence.
 from __future__ import annotations
 
 import argparse
+import datetime
 import os
 import platform
 import time
 import tracemalloc
+from importlib.util import find_spec
 
 import numpy as np
+import psutil
 import scipy.fft
 
 import consensa as cs
+from consensa._threads import n_threads
+from consensa.partition import linkage_tree, spectral_embedding
+from consensa.partition._kmeans import kmeans_labels
 from consensa.tensor import refine
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._fused import FusedEngine
 from consensa.tensor._plain import PlainEngine
 from consensa.tensor._solver import Report
+
+PENALTY = 0.002
 
 
 class Transcription:
@@ -72,78 +82,212 @@ def planted(n, clusters=20, members=10, flips=0.3, seed=0):
     return cs.Ensemble.from_labels(labels)
 
 
-def seconds_an_iteration(engine, rounds):
-    """Median wall time of iterations at steps where everything is awake."""
-    step, times = 0.05, []
+def evidence(n, dtype="float64"):
+    """Co-association matrix and coherent links of a planted ensemble."""
+    ensemble = planted(n)
+    return cs.coassociation(ensemble, dtype=dtype), cs.coherent_links(ensemble)
+
+
+def on_threads(threads):
+    """Let what is made from now on use so many threads."""
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+
+
+def seconds(work, rounds=5):
+    """Shortest wall time of `work`."""
+    times = []
     for _ in range(rounds):
         start = time.perf_counter()
-        engine.iterate(step, 1.1 * step)
+        work()
         times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def seconds_an_iteration(engines, rounds):
+    """Median wall time of the iterations of each engine, taken in turns, all of them awake."""
+    step, times = 0.05, {name: [] for name in engines}
+    for _ in range(rounds):
+        for name, engine in engines.items():
+            times[name].append(seconds(lambda e=engine, s=step: e.iterate(s, 1.1 * s), 1))
         step *= 1.1
-    return float(np.median(times))
+    return {name: float(np.median(each)) for name, each in times.items()}
+
+
+def transcribed_solve(target, linked):
+    """Seconds and iterations of the transcription, to the tolerance of float64."""
+    engine, step, iterations, gap = Transcription(target, linked, PENALTY), 1e-4, 0, 1.0
+    start = time.perf_counter()
+    while gap >= 1e-8:
+        gap = max(engine.iterate(step, 0).gaps)
+        step, iterations = min(1.1 * step, 1e8), iterations + 1
+    return time.perf_counter() - start, iterations
 
 
 def peak_arrays(target, linked):
-    """Peak of a short solve in n × n arrays of its dtype, besides what it is given."""
+    """Peak of a solve in n × n arrays of its dtype, besides what it is given."""
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    refine(target, linked, tol=1.0, max_iter=200)
+    refine(target, linked, penalty=PENALTY, tol=0.5)
     peak = tracemalloc.get_traced_memory()[1] - before
     tracemalloc.stop()
     return peak / target.nbytes
 
 
-def one_size(n, dtype, rounds):
-    """One row of the table."""
-    ensemble = planted(n)
-    target, linked = cs.coassociation(ensemble, dtype=dtype), cs.coherent_links(ensemble)
-    double = target.astype(np.float64)
-    engines = {
-        "transcription": Transcription(double, linked, 0.002),
-        "readable": PlainEngine(double, linked, 0.002, FourierTransform(double)),
-        "compiled": FusedEngine(target, linked, 0.002),
-    }
-    engines["compiled"].iterate(1.0, 1.1)  # compile
-    engines["compiled"] = FusedEngine(target, linked, 0.002)
-    each = {name: seconds_an_iteration(engine, rounds) for name, engine in engines.items()}
-    del engines
-    start = time.perf_counter()
-    trace = refine(target, linked).trace
-    whole = time.perf_counter() - start
-    reference_iterations = refine(double, linked).trace.n_iter
-    transcribed = each["transcription"] * reference_iterations
-    print(
-        f"| {n} | {dtype} | {each['transcription'] * 1e3:.0f} | {each['readable'] * 1e3:.0f} "
-        f"| {each['compiled'] * 1e3:.1f} | {each['transcription'] / each['compiled']:.1f} "
-        f"| {each['readable'] / each['compiled']:.1f} | {trace.n_iter} | {whole:.2f} "
-        f"| {transcribed / whole:.1f} | {each['readable'] * reference_iterations / whole:.1f} "
-        f"| {peak_arrays(target, linked):.2f} |",
-        flush=True,
+def compiled_engines(n, dtypes, threads):
+    """A compiled engine for each dtype and number of threads."""
+    engines = {}
+    for dtype in dtypes:
+        for count in threads:
+            on_threads(count)
+            engines[dtype, count] = FusedEngine(*evidence(n, dtype), PENALTY)
+            engines[dtype, count].iterate(1.0, 1.0)  # compile, wake up
+    return engines
+
+
+def one_size(n, arguments, threads):
+    """Rows of the table for one size; seconds of the solves by dtype and threads."""
+    target, linked = evidence(n)
+    each = seconds_an_iteration(
+        {
+            "transcription": Transcription(target, linked, PENALTY),
+            "readable": PlainEngine(target, linked, PENALTY, FourierTransform(target)),
+            **compiled_engines(n, arguments.dtypes, threads),
+        },
+        arguments.rounds if n <= arguments.largest_whole else 3,
     )
-    return whole
+    whole, iterations, estimated = {}, {}, ""
+    for dtype in arguments.dtypes:
+        given = target.astype(dtype)
+        for count in threads:
+            on_threads(count)
+            start = time.perf_counter()
+            trace = refine(given, linked, penalty=PENALTY).trace
+            whole[dtype, count] = time.perf_counter() - start
+            iterations[dtype] = trace.n_iter
+    if n <= arguments.largest_whole:
+        plain, count = transcribed_solve(target, linked)
+        assert count == iterations.get("float64", count), "not the same iterations"
+    else:
+        double = iterations.get("float64") or refine(target, linked, penalty=PENALTY).trace.n_iter
+        plain, estimated = each["transcription"] * double, "≈ "
+    for dtype, count in whole:
+        ours, solve = each[dtype, count], whole[dtype, count]
+        print(
+            f"| {n} | {dtype} | {count} | {each['transcription'] * 1e3:.0f} "
+            f"| {each['readable'] * 1e3:.0f} | {ours * 1e3:.1f} "
+            f"| {each['transcription'] / ours:.1f} | {each['readable'] / ours:.1f} "
+            f"| {iterations[dtype]} | {estimated}{plain:.1f} | {solve:.2f} "
+            f"| {estimated}{plain / solve:.1f} "
+            f"| {peak_arrays(target.astype(dtype), linked):.2f} |",
+            flush=True,
+        )
+    return {key: (each[key], whole[key]) for key in whole}
+
+
+def solver_table(arguments, threads):
+    """The solver at every size, and how its time grows."""
+    print(
+        "| n | dtype | threads | transcription ms/it | readable ms/it | ours ms/it | ratio "
+        "| to readable | iterations | transcription s | ours s | ratio | peak arrays |\n"
+        + "|---" * 13
+        + "|"
+    )
+    found = [one_size(n, arguments, threads) for n in arguments.sizes]
+    if len(arguments.sizes) > 1:
+        print()
+        for key in found[0]:
+            logs = np.log([size[key] for size in found])
+            slopes = [np.polyfit(np.log(arguments.sizes), times, 1)[0] for times in logs.T]
+            print(
+                f"{key[0]}, threads: {key[1]}: an iteration grows as n^{slopes[0]:.2f}, "
+                f"the solve as n^{slopes[1]:.2f}"
+            )
+
+
+def parts_table(arguments):
+    """Where an iteration spends its time, one thread, and the bytes that it has to move."""
+    print("\n| n | dtype | part | arrays moved | ms | GB/s | of a copy |\n" + "|---" * 7 + "|")
+    on_threads(1)
+    for dtype in arguments.dtypes:
+        for n in arguments.sizes:
+            engine = FusedEngine(*evidence(n, dtype), PENALTY)
+            engine.iterate(1.0, 1.1)
+            other = np.empty_like(engine.target)
+            copy = 2 * other.nbytes / seconds(lambda o=other, e=engine: np.copyto(o, e.target), 9)
+            for name, arrays, work in (
+                ("transform, Gram sums", 4, engine._transform),
+                ("multiply, transform back", 4, lambda e=engine: e._transform_back(e.tensor)),
+                ("sweep", 11, lambda e=engine: e._sweep(1.0, 1.1)),
+            ):
+                taken = seconds(work)
+                rate = arrays * other.nbytes / taken
+                print(
+                    f"| {n} | {dtype} | {name} | {arrays} | {taken * 1e3:.1f} "
+                    f"| {rate / 1e9:.1f} | {rate / copy:.0%} |",
+                    flush=True,
+                )
+
+
+def path_table(n, threads):
+    """The stages around the solver, in float32, and the time of only writing the matrix."""
+    on_threads(threads)
+    ensemble = planted(n)
+    target = cs.coassociation(ensemble, dtype="float32")
+    embedding = spectral_embedding(target, 20, random_state=0)
+    print(f"\n| stage, n = {n}, float32, threads: {threads} | ms |\n|---|---|")
+    for name, work in {
+        "write an n × n matrix": lambda: np.empty((n, n), np.float32).fill(0.5),
+        "co-association": lambda: cs.coassociation(ensemble, dtype="float32"),
+        "coherent links": lambda: cs.coherent_links(ensemble),
+        "20 eigenvectors": lambda: spectral_embedding(target, 20, random_state=0),
+        "k-means, 20 starts": lambda: kmeans_labels(embedding, 20, n_init=20, random_state=0),
+        "average linkage": lambda: linkage_tree(target),
+    }.items():
+        print(f"| {name} | {seconds(work, 3) * 1e3:.0f} |", flush=True)
+
+
+def machine():
+    """What the figures were measured on."""
+    memory = psutil.virtual_memory().total / 2**30
+    transform = "mkl_fft" if find_spec("mkl_fft") else "scipy.fft"
+    return (
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
+        f"{memory:.0f} GiB, {transform}, NumPy {np.__version__}, {datetime.date.today()}\n"
+    )
 
 
 def main():
-    """Print the table in Markdown."""
+    """Print the tables in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="1000,1404,2000,5000")
-    parser.add_argument("--dtypes", default="float64,float32")
+    listed = lambda kind: lambda text: [kind(part) for part in text.split(",")]  # noqa: E731
+    parser.add_argument("--sizes", type=listed(int), default=[1000, 1404, 2000, 5000])
+    parser.add_argument("--dtypes", type=listed(str), default=["float64", "float32"])
+    parser.add_argument("--threads", type=listed(int), default=None, help="1 and all")
     parser.add_argument("--rounds", type=int, default=7)
-    arguments = parser.parse_args()
-    sizes = [int(size) for size in arguments.sizes.split(",")]
-    threads = os.environ.get("OMP_NUM_THREADS", "all")
-    machine = platform.processor() or platform.machine()
-    print(f"{machine}, {os.cpu_count()} cores, threads: {threads}\n")
-    print(
-        "| n | dtype | transcription (float64) ms/it | readable (float64) ms/it | compiled ms/it "
-        "| ratio | ratio to readable | iterations | solve s | solve ratio | to readable "
-        "| peak arrays |\n" + "|---" * 12 + "|"
+    parser.add_argument(
+        "--largest-whole",
+        type=int,
+        default=2000,
+        help="beyond, the transcription's solve is estimated from iterations",
     )
-    for dtype in arguments.dtypes.split(","):
-        whole = [one_size(n, dtype, arguments.rounds) for n in sizes]
-        if len(sizes) > 1:
-            slope = np.polyfit(np.log(sizes), np.log(whole), 1)[0]
-            print(f"\n{dtype}: time grows as n^{slope:.2f}\n")
+    parser.add_argument("--tables", default="solver,parts,path,gpu")
+    arguments = parser.parse_args()
+    threads = arguments.threads or sorted({1, n_threads()})
+    print(machine())
+    if "solver" in arguments.tables:
+        solver_table(arguments, threads)
+    if "parts" in arguments.tables:
+        parts_table(arguments)
+    if "path" in arguments.tables:
+        path_table(max(arguments.sizes), threads[-1])
+    if "gpu" in arguments.tables and find_spec("torch"):
+        import torch
+
+        if torch.cuda.is_available():
+            import solver_gpu
+
+            print()
+            solver_gpu.report()
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._plain import PlainEngine
 
 PENALTY = 0.002
+SIZES = (1000, 1404, 2000, 5000, 20000, 50000)
 LEAST_ARRAYS = 11 + 14  # read and written in an iteration
 # n × n arrays that a comparison takes; it is left out where they would fill the memory.
 ARRAYS = {"calls": 12, "readable": 20}
@@ -118,12 +119,8 @@ def one_size(n, dtype, copy):
     return row, f"| {n} | {dtype} | {stages} |"
 
 
-def main():
+def report(sizes=SIZES, largest_double=20000):
     """Print the tables in Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", default="1000,1404,2000,5000,20000,50000")
-    parser.add_argument("--largest-double", type=int, default=20000)
-    arguments = parser.parse_args()
     copy = copy_bandwidth()
     torch.cuda.empty_cache()
     print(
@@ -136,8 +133,8 @@ def main():
     )
     stages = []
     for dtype in ("float32", "float64"):
-        for n in map(int, arguments.sizes.split(",")):
-            if dtype == "float32" or n <= arguments.largest_double:
+        for n in sizes:
+            if dtype == "float32" or n <= largest_double:
                 row, stage = one_size(n, dtype, copy)
                 torch.cuda.empty_cache()
                 stages.append(stage)
@@ -148,6 +145,15 @@ def main():
         + "|"
     )
     print("\n".join(stages))
+
+
+def main():
+    """Read the options."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    parser.add_argument("--largest-double", type=int, default=20000)
+    arguments = parser.parse_args()
+    report([int(size) for size in arguments.sizes.split(",")], arguments.largest_double)
 
 
 if __name__ == "__main__":

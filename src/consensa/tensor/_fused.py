@@ -144,8 +144,9 @@ class FusedEngine:
             self._over_rows(work, self._block_rows())
 
     def _block_rows(self) -> int:
-        """Rows to be transformed at a time, so that they stay in the cache."""
-        return max(8, _BLOCK_BYTES // (self.n * self.tensor.itemsize) // 8 * 8)
+        """Rows to be transformed at a time: few enough to stay in the cache, and a small part."""
+        few = min(_BLOCK_BYTES // (self.n * self.tensor.itemsize), self.n // 16)
+        return max(8, few // 8 * 8)
 
     def _sweep(self, step: float, next_step: float) -> tuple[tuple[float, float, float], float]:
         twice = 2 * self.penalty

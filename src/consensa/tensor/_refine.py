@@ -173,10 +173,10 @@ def refine(
     :math:`\lambda / 2` in place of :math:`\lambda`. We keep the step.
 
     NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
-    at the peak besides the two given, the same answer for any number of threads (the cores of the
-    process, or OMP_NUM_THREADS). torch tensors on a CUDA device are solved there by kernels of
-    their own: 7 arrays, and up to 2 for cuFFT. Everything else takes the readable path and 17
-    arrays.
+    at the peak besides the two given, and about 1 MiB a thread; the same answer for any number of
+    threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA device are
+    solved there by kernels of their own: 7 arrays, and up to 2 for cuFFT. Everything else takes
+    the readable path and 17 arrays.
 
     References
     ----------
