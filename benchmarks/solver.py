@@ -18,6 +18,7 @@ import platform
 import time
 import tracemalloc
 from importlib.util import find_spec
+from typing import NamedTuple
 
 import numpy as np
 import psutil
@@ -103,8 +104,17 @@ def seconds(work, rounds=5):
     return min(times)
 
 
-def seconds_an_iteration(engines, rounds):
-    """Median wall time of the iterations of each engine, taken in turns, all of them awake."""
+def seconds_an_iteration(makers, rounds, in_turns):
+    """Median wall time of the iterations of each engine, all of them awake.
+
+    In turns all engines are there at the same time; otherwise one after the other.
+    """
+    if not in_turns:
+        return {
+            name: seconds_an_iteration({name: make}, rounds, True)[name]
+            for name, make in makers.items()
+        }
+    engines = {name: make() for name, make in makers.items()}
     step, times = 0.05, {name: [] for name in engines}
     for _ in range(rounds):
         for name, engine in engines.items():
@@ -113,14 +123,28 @@ def seconds_an_iteration(engines, rounds):
     return {name: float(np.median(each)) for name, each in times.items()}
 
 
-def transcribed_solve(target, linked):
-    """Seconds and iterations of the transcription, to the tolerance of float64."""
+class Solve(NamedTuple):
+    """What a whole solve took."""
+
+    wall: float
+    work: float  # of all threads together, whatever else the machine was doing
+    iterations: int
+
+
+def timed(solve):
+    """Time `solve`, which returns its number of iterations."""
+    wall, work = time.perf_counter(), time.process_time()
+    iterations = solve()
+    return Solve(time.perf_counter() - wall, time.process_time() - work, iterations)
+
+
+def transcribed_iterations(target, linked):
+    """Solve by the transcription, to the tolerance of float64; the number of iterations."""
     engine, step, iterations, gap = Transcription(target, linked, PENALTY), 1e-4, 0, 1.0
-    start = time.perf_counter()
     while gap >= 1e-8:
         gap = max(engine.iterate(step, 0).gaps)
         step, iterations = min(1.1 * step, 1e8), iterations + 1
-    return time.perf_counter() - start, iterations
+    return iterations
 
 
 def peak_arrays(target, linked):
@@ -133,64 +157,61 @@ def peak_arrays(target, linked):
     return peak / target.nbytes
 
 
-def compiled_engines(n, dtypes, threads):
-    """A compiled engine for each dtype and number of threads."""
-    engines = {}
-    for dtype in dtypes:
-        for count in threads:
-            on_threads(count)
-            engines[dtype, count] = FusedEngine(*evidence(n, dtype), PENALTY)
-            engines[dtype, count].iterate(1.0, 1.0)  # compile, wake up
-    return engines
+def compiled_engine(n, dtype, threads):
+    """A compiled engine that is compiled and awake."""
+    on_threads(threads)
+    engine = FusedEngine(*evidence(n, dtype), PENALTY)
+    engine.iterate(1.0, 1.0)
+    return engine
 
 
 def one_size(n, arguments, threads):
-    """Rows of the table for one size; seconds of the solves by dtype and threads."""
+    """Rows of the table for one size; CPU seconds of an iteration and seconds of the solve."""
     target, linked = evidence(n)
+    kinds = [(dtype, count) for dtype in arguments.dtypes for count in threads]
+    whole = n <= arguments.largest_whole
     each = seconds_an_iteration(
         {
-            "transcription": Transcription(target, linked, PENALTY),
-            "readable": PlainEngine(target, linked, PENALTY, FourierTransform(target)),
-            **compiled_engines(n, arguments.dtypes, threads),
+            "transcription": lambda: Transcription(target, linked, PENALTY),
+            "readable": lambda: PlainEngine(target, linked, PENALTY, FourierTransform(target)),
+            **{kind: lambda k=kind: compiled_engine(n, *k) for kind in kinds},
         },
-        arguments.rounds if n <= arguments.largest_whole else 3,
+        arguments.rounds if whole else 3,
+        in_turns=whole,
     )
-    whole, iterations, estimated = {}, {}, ""
-    for dtype in arguments.dtypes:
+    solves = {}
+    for dtype, count in kinds:
+        on_threads(count)
         given = target.astype(dtype)
-        for count in threads:
-            on_threads(count)
-            start = time.perf_counter()
-            trace = refine(given, linked, penalty=PENALTY).trace
-            whole[dtype, count] = time.perf_counter() - start
-            iterations[dtype] = trace.n_iter
-    if n <= arguments.largest_whole:
-        plain, count = transcribed_solve(target, linked)
-        assert count == iterations.get("float64", count), "not the same iterations"
+        solves[dtype, count] = timed(
+            lambda g=given: refine(g, linked, penalty=PENALTY).trace.n_iter
+        )
+    if whole:
+        plain, sign = timed(lambda: transcribed_iterations(target, linked)), ""
     else:
-        double = iterations.get("float64") or refine(target, linked, penalty=PENALTY).trace.n_iter
-        plain, estimated = each["transcription"] * double, "≈ "
-    for dtype, count in whole:
-        ours, solve = each[dtype, count], whole[dtype, count]
+        iterations = solves[kinds[0]].iterations  # those of float64
+        plain, sign = Solve(each["transcription"] * iterations, np.nan, iterations), "≈ "
+    for (dtype, count), ours in solves.items():
+        one = each[dtype, count]
         print(
             f"| {n} | {dtype} | {count} | {each['transcription'] * 1e3:.0f} "
-            f"| {each['readable'] * 1e3:.0f} | {ours * 1e3:.1f} "
-            f"| {each['transcription'] / ours:.1f} | {each['readable'] / ours:.1f} "
-            f"| {iterations[dtype]} | {estimated}{plain:.1f} | {solve:.2f} "
-            f"| {estimated}{plain / solve:.1f} "
-            f"| {peak_arrays(target.astype(dtype), linked):.2f} |",
+            f"| {each['readable'] * 1e3:.0f} | {one * 1e3:.1f} "
+            f"| {each['transcription'] / one:.1f} | {each['readable'] / one:.1f} "
+            f"| {ours.iterations} of {plain.iterations} | {sign}{plain.wall:.1f} "
+            f"| {ours.wall:.2f} | {sign}{plain.wall / ours.wall:.1f} "
+            f"| {plain.work:.1f} | {ours.work:.2f} | {plain.work / ours.work:.1f} "
+            f"| {peak_arrays(target.astype(dtype), linked):.2f} |".replace("nan", "–"),
             flush=True,
         )
-    return {key: (each[key], whole[key]) for key in whole}
+    return {kind: (solve.work / solve.iterations, solve.wall) for kind, solve in solves.items()}
 
 
 def solver_table(arguments, threads):
     """The solver at every size, and how its time grows."""
     print(
         "| n | dtype | threads | transcription ms/it | readable ms/it | ours ms/it | ratio "
-        "| to readable | iterations | transcription s | ours s | ratio | peak arrays |\n"
-        + "|---" * 13
-        + "|"
+        "| to readable | iterations, of the transcription's | transcription s | ours s | ratio "
+        "| transcription CPU s | ours CPU s | ratio | peak arrays |\n" + "|---" * 16 + "|"
     )
     found = [one_size(n, arguments, threads) for n in arguments.sizes]
     if len(arguments.sizes) > 1:
@@ -199,8 +220,8 @@ def solver_table(arguments, threads):
             logs = np.log([size[key] for size in found])
             slopes = [np.polyfit(np.log(arguments.sizes), times, 1)[0] for times in logs.T]
             print(
-                f"{key[0]}, threads: {key[1]}: an iteration grows as n^{slopes[0]:.2f}, "
-                f"the solve as n^{slopes[1]:.2f}"
+                f"{key[0]}, threads: {key[1]}: the CPU time of an iteration grows as "
+                f"n^{slopes[0]:.2f}, the time of a solve as n^{slopes[1]:.2f}"
             )
 
 
