@@ -11,13 +11,13 @@ import numpydoc.validate
 import pytest
 
 import consensa
-from consensa import ConsensusResult, MethodComparison, SolverTrace
+from consensa import ConsensusResult, MethodComparison, SelectionResult, SolverTrace
 
 # What numpydoc asks for and we do not: a second paragraph always (ES01), types in its own
 # vocabulary, summaries on the line of the quotes (GL01), short summaries as infinitives (SS05).
 IGNORED = {"GL01", "ES01", "SS05", "GL08", "SS06", "PR06", "RT02", "RT03", "GL03", "PR02", "YD01"}
 
-MADE_BY_FUNCTIONS = (ConsensusResult, MethodComparison, SolverTrace)
+MADE_BY_FUNCTIONS = (ConsensusResult, MethodComparison, SelectionResult, SolverTrace)
 
 
 def public_objects():

@@ -21,7 +21,12 @@ from consensa._result import ConsensusResult, SolverTrace
 from consensa._stored import open_labels
 from consensa.consensus import *
 from consensa.generation import *
-from consensa.selection import MethodComparison, compare_methods
+from consensa.selection import (
+    MethodComparison,
+    SelectionResult,
+    compare_methods,
+    select_n_clusters,
+)
 from consensa.similarity import *
 
 __all__ = [
@@ -29,6 +34,7 @@ __all__ = [
     "Ensemble",
     "MethodComparison",
     "Microclusters",
+    "SelectionResult",
     "SolverTrace",
     "cluster",
     "combine",
@@ -42,6 +48,7 @@ __all__ = [
     "open_labels",
     "partition",
     "plotting",
+    "select_n_clusters",
     "selection",
     "similarity",
     "tensor",

@@ -257,13 +257,18 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         rng = random_source(self.random_state)
         ensemble = self._read_ensemble(X, rng)
         _check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
+        self._keep(self._combine(ensemble, rng))
+        return self
+
+    def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
+        """What the method's function says with the parameters of the estimator."""
         function: Any = type(self)._function
         params = self.get_params(deep=False)
         options = {name: params[name] for name in function.declared}
         if "random_state" in options:
             options["random_state"] = rng
-        self._keep(function(ensemble, self.n_clusters, **options))
-        return self
+        result: ConsensusResult = function(ensemble, self.n_clusters, **options)
+        return result
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         r"""Consensus cluster of new samples: each base partition places them and votes.

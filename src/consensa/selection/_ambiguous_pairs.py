@@ -1,0 +1,77 @@
+"""Proportion of ambiguous pairs: how many pairs are neither together nor apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._array import to_numpy
+from consensa._params import Declaration, Real, check_params
+from consensa.exceptions import InvalidParameterError
+
+__all__ = ["ambiguous_pairs", "upper_triangle"]
+
+_Array = np.ndarray[Any, Any]
+
+
+def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) -> float:
+    r"""Proportion of ambiguous pairs (PAC).
+
+    .. math:: \mathrm{PAC} = \frac{|\{i < j : l < A_{ij} < u\}|}{n (n - 1) / 2},
+
+    the share of the pairs of samples that resampled partitions put together now and then: 0
+    when each pair is always together or always apart [1]_.
+
+    Parameters
+    ----------
+    affinity : array of shape (n, n)
+        Consensus matrix in [0, 1]; the upper triangle is read.
+    lower : float, default=0.1
+        Pairs up to this are apart.
+    upper : float, default=0.9
+        Pairs from this on are together.
+
+    Returns
+    -------
+    float
+        In [0, 1]; small is good.
+
+    See Also
+    --------
+    consensus_cdf : The whole distribution.
+
+    Notes
+    -----
+    More clusters make more pairs that are apart, so that it falls with their number in noise
+    too: compare it with a reference.
+
+    References
+    ----------
+    .. [1] Y. Senbabaoglu, G. Michailidis and J. Z. Li, "Critical limitations of consensus
+       clustering in class discovery", Scientific Reports 4, 2014. :doi:`10.1038/srep06207`
+
+    Examples
+    --------
+    >>> from consensa.selection import ambiguous_pairs
+    >>> ambiguous_pairs([[1, 1, 0.5], [1, 1, 0], [0.5, 0, 1]])
+    0.3333333333333333
+    """
+    declared: Declaration = dict.fromkeys(("lower", "upper"), (Real(least=0, most=1),))
+    check_params("ambiguous_pairs", declared, {"lower": lower, "upper": upper})
+    if lower > upper:
+        message = (
+            f"The 'lower' parameter of ambiguous_pairs must be at most 'upper', {upper}. "
+            f"Got {lower}."
+        )
+        raise InvalidParameterError(message)
+    pairs = upper_triangle(affinity)
+    if pairs.size == 0:
+        return 0.0
+    return float(np.mean((pairs > lower) & (pairs < upper)))
+
+
+def upper_triangle(affinity: Any) -> _Array:
+    """Entries above the diagonal, row after row."""
+    matrix = to_numpy(np.asarray(affinity) if isinstance(affinity, list) else affinity)
+    return np.asarray(matrix[np.triu_indices(matrix.shape[0], 1)], dtype=float)

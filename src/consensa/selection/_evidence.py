@@ -1,0 +1,82 @@
+"""All criteria for all numbers of clusters, from one ensemble and its resampled consensus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa.consensus._base import BaseConsensus
+from consensa.selection._ambiguous_pairs import ambiguous_pairs
+from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
+from consensa.selection._eigengap import eigengap
+from consensa.selection._rand import pairwise_rand, rand_with
+from consensa.selection._resampling import consensus_at, consensus_of_draws
+from consensa.similarity import coassociation
+
+__all__ = ["Curves", "measure"]
+
+_Array = np.ndarray[Any, Any]
+
+
+class Curves(NamedTuple):
+    """One entry a number of clusters, K of them."""
+
+    labels: _Array  # (n, K): the consensus
+    pac: _Array
+    area: _Array
+    eigengap: _Array
+    agreement: _Array
+    stability: _Array
+    cdf: _Array  # (K, 101)
+    draws: _Array  # (n_draws, n, K): the consensus of each draw
+    rand: _Array  # (n_draws, K): mean agreement of each draw with the others
+
+    @property
+    def evidence(self) -> _Array:
+        """Mean of the four criteria that vote, each in [0, 1] and large when good."""
+        return _mean(self.stability, self.agreement, self.eigengap, self.pac)
+
+    def evidence_by_draw(self, ensemble: Ensemble) -> _Array:
+        """The evidence as each draw alone would have it: (n_draws, K)."""
+        own = [[rand_with(ensemble, column).mean() for column in draw.T] for draw in self.draws]
+        return _mean(self.rand, np.array(own), self.eigengap, self.pac)
+
+
+def _mean(stability: _Array, agreement: _Array, gap: _Array, pac: _Array) -> _Array:
+    return np.asarray((stability + agreement + gap + 1 - pac) / 4)
+
+
+def measure(
+    model: BaseConsensus,
+    ensemble: Ensemble,
+    candidates: Sequence[int],
+    *,
+    n_draws: int,
+    rng: np.random.RandomState,
+) -> Curves:
+    """Every criterion for each candidate."""
+    labels = consensus_at(model, ensemble, candidates, int(rng.randint(2**31 - 1)))
+    draws = consensus_of_draws(model, ensemble, candidates, n_draws, rng)
+    matrices: dict[str, list[Any]] = {name: [] for name in ("pac", "area", "cdf", "rand")}
+    for place in range(len(candidates)):
+        drawn = Ensemble.from_labels(draws[:, :, place].T)
+        together = coassociation(drawn)
+        matrices["pac"].append(ambiguous_pairs(together))
+        matrices["area"].append(cdf_area(together))
+        matrices["cdf"].append(consensus_cdf(together)[1])
+        matrices["rand"].append((pairwise_rand(drawn).sum(axis=1) - 1) / max(n_draws - 1, 1))
+    rand = np.array(matrices["rand"]).T
+    return Curves(
+        labels=labels,
+        pac=np.array(matrices["pac"]),
+        area=np.array(matrices["area"]),
+        eigengap=eigengap(coassociation(ensemble), candidates),
+        agreement=np.array([rand_with(ensemble, column).mean() for column in labels.T]),
+        stability=rand.mean(axis=0),
+        cdf=np.array(matrices["cdf"]),
+        draws=draws,
+        rand=rand,
+    )

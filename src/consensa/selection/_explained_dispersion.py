@@ -1,0 +1,59 @@
+"""How much of the spread of the samples a partition explains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._array import to_numpy
+from consensa._labels import read_labels
+from consensa._validation import read_matrix
+
+__all__ = ["explained_dispersion"]
+
+
+def explained_dispersion(X: Any, labels: Any) -> float:
+    r"""Logarithm of the dispersion of all samples over that within the clusters.
+
+    .. math:: \log \frac{\sum_i \|x_i - \bar x\|^2}{\sum_c \sum_{i \in c} \|x_i - \bar x_c\|^2},
+
+    what the gap statistic compares between data and references without clusters [1]_.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    labels : array-like of shape (n_samples,)
+        A partition of the samples.
+
+    Returns
+    -------
+    float
+        0 for one cluster, larger the tighter the clusters are.
+
+    See Also
+    --------
+    select_n_clusters : Compares it with references.
+
+    References
+    ----------
+    .. [1] R. Tibshirani, G. Walther and T. Hastie, "Estimating the number of clusters in a
+       data set via the gap statistic", Journal of the Royal Statistical Society B 63(2),
+       2001. :doi:`10.1111/1467-9868.00293`
+
+    Examples
+    --------
+    >>> from consensa.selection import explained_dispersion
+    >>> round(explained_dispersion([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1]), 3)
+    3.258
+    """
+    points = to_numpy(read_matrix(X)).astype(np.float64, copy=False)
+    codes = read_labels(labels, "labels")
+    centred = points - points.mean(axis=0)
+    sums = np.zeros((int(codes.max()) + 1, points.shape[1]))
+    np.add.at(sums, codes, centred)
+    total = float((centred**2).sum())
+    between = float(((sums**2).sum(axis=1) / np.bincount(codes)).sum())
+    smallest = np.finfo(float).eps * max(total, np.finfo(float).tiny)
+    return float(np.log(max(total, smallest)) - np.log(max(total - between, smallest)))

@@ -1,0 +1,56 @@
+"""Adjusted Rand index of many pairs of partitions at once, from their contingency tables."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+from consensa.similarity import cluster_overlap
+
+__all__ = ["pairwise_rand", "rand_of_table", "rand_with"]
+
+_Array = np.ndarray[Any, Any]
+
+
+def rand_of_table(counts: _Array) -> float:
+    """Adjusted Rand index of the two partitions whose contingency table this is."""
+    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    total = rows.sum()
+    together, in_rows, in_columns = _pairs(counts), _pairs(rows), _pairs(columns)
+    everything = total * (total - 1) / 2
+    expected = in_rows * in_columns / everything if everything else 0.0
+    most = (in_rows + in_columns) / 2
+    return 1.0 if most == expected else float((together - expected) / (most - expected))
+
+
+def _pairs(counts: _Array) -> float:
+    return float((counts * (counts - 1.0)).sum() / 2)
+
+
+def pairwise_rand(ensemble: Ensemble) -> _Array:
+    """Adjusted Rand index of each pair of partitions, on the samples that both label."""
+    overlap = cluster_overlap(ensemble).toarray()
+    ends = np.cumsum(ensemble.cluster_counts)
+    blocks = [slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)]
+    matrix = np.eye(len(blocks))
+    for a, b in combinations(range(len(blocks)), 2):
+        matrix[a, b] = matrix[b, a] = rand_of_table(overlap[blocks[a], blocks[b]])
+    return matrix
+
+
+def rand_with(ensemble: Ensemble, labels: _Array) -> _Array:
+    """Adjusted Rand index of `labels` with each partition, on the samples that both label."""
+    n_clusters = int(labels.max()) + 1
+    answer = np.empty(ensemble.n_partitions)
+    for j, (codes, count) in enumerate(
+        zip(ensemble.codes.T, ensemble.cluster_counts, strict=True)
+    ):
+        both = (codes != MISSING) & (labels != MISSING)
+        pairs = codes[both].astype(np.int64) * n_clusters + labels[both]
+        table = np.bincount(pairs, minlength=int(count) * n_clusters)
+        answer[j] = rand_of_table(table.reshape(int(count), n_clusters))
+    return answer

@@ -1,0 +1,97 @@
+"""Consensus of some of the partitions, again and again: what stays when partitions are dropped."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+from consensa.consensus._base import BaseConsensus
+from consensa.exceptions import ConsensaWarning
+from consensa.selection._rand import pairwise_rand
+
+__all__ = ["consensus_at", "consensus_of_draws", "stability"]
+
+_Array = np.ndarray[Any, Any]
+
+
+def stability(ensemble: Ensemble) -> float:
+    r"""Average agreement of each pair of partitions.
+
+    .. math:: \binom{b}{2}^{-1} \sum_{i < j} \mathrm{ARI}(c_i, c_j),
+
+    for example of the consensus partitions :math:`c_i` that come out when a random half of
+    the base partitions is dropped: 1 if the same comes out whatever is dropped.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix
+        Two or more partitions; missing labels are left out pair by pair.
+
+    Returns
+    -------
+    float
+        1 if all are the same, about 0 if they have nothing in common.
+
+    See Also
+    --------
+    select_n_clusters : Computes it for each number of clusters.
+
+    Examples
+    --------
+    >>> from consensa.selection import stability
+    >>> stability([[0, 1, 0], [0, 1, 0], [1, 0, 1], [1, 0, 1]])
+    1.0
+    """
+    matrix = pairwise_rand(Ensemble.from_labels(ensemble))
+    above = matrix[np.triu_indices(len(matrix), 1)]
+    return float(above.mean()) if above.size else 1.0
+
+
+def consensus_at(
+    model: BaseConsensus, ensemble: Ensemble, candidates: Sequence[int], seed: int
+) -> _Array:
+    """Consensus for each number of clusters, a column each; from one tree if there is one."""
+    first = _combined(model, ensemble, candidates[-1], seed)
+    if first.tree is not None:
+        return np.stack([first.tree.cut(k) for k in candidates], axis=1)
+    others = [_combined(model, ensemble, k, seed).labels for k in candidates[:-1]]
+    return np.stack([*others, first.labels], axis=1)
+
+
+def _combined(model: BaseConsensus, ensemble: Ensemble, n_clusters: int, seed: int) -> Any:
+    model.set_params(n_clusters=n_clusters)
+    return model._combine(ensemble, np.random.RandomState(seed))
+
+
+def consensus_of_draws(
+    model: BaseConsensus,
+    ensemble: Ensemble,
+    candidates: Sequence[int],
+    n_draws: int,
+    rng: np.random.RandomState,
+) -> _Array:
+    """Consensus of random halves of the partitions: (n_draws, n_samples, n_candidates).
+
+    A sample that no partition of a draw labels is missing there.
+    """
+    half = (ensemble.n_partitions + 1) // 2
+    answers = np.full((n_draws, ensemble.n_samples, len(candidates)), MISSING)
+    for answer in answers:
+        columns = np.sort(rng.choice(ensemble.n_partitions, half, replace=False))
+        codes = ensemble.codes[:, columns]
+        rows = np.flatnonzero((codes != MISSING).any(axis=1))
+        drawn = Ensemble.from_labels(codes[rows])
+        possible = [k for k in candidates if drawn.separates(k)]
+        with warnings.catch_warnings():
+            # What a method has to say it says of the whole ensemble.
+            warnings.simplefilter("ignore", ConsensaWarning)
+            found = consensus_at(model, drawn, possible or [1], int(rng.randint(2**31 - 1)))
+        # Beyond what the draw tells apart, its finest answer stands.
+        column_of = [max(len([p for p in possible if p <= k]) - 1, 0) for k in candidates]
+        answer[rows] = found[:, column_of]
+    return answers
