@@ -179,8 +179,8 @@ def select_n_clusters(
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions; None is ``RandomKMeans(30)``.
     method : name, estimator or None, default=None
-        Consensus method; None is the default one. A method that builds a tree is run once for
-        all candidates.
+        Consensus method; None is EAC, whose tree is cut for all candidates. A method that
+        builds no tree is run for each of them.
     n_draws : int, default=20
         Number of random halves of the partitions.
     n_references : int, default=19
@@ -222,7 +222,8 @@ def select_n_clusters(
     check_params("select_n_clusters", _DECLARED, values)
     _check_references(n_references)
     candidates = _read_candidates(n_clusters)
-    model = read_method(method, owner="select_n_clusters").set_params(generator=None)
+    chosen = "EAC" if method is None else method
+    model = read_method(chosen, owner="select_n_clusters").set_params(generator=None)
     rng = random_source(random_state)
     source = _Source(X, generator, reference, max_samples, rng)
     ensemble = source.ensemble(rng)
