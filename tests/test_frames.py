@@ -118,3 +118,5 @@ def test_new_samples_are_read_with_the_words_of_the_fit():
 def test_an_encoding_can_be_used_again():
     encoding = Encoding.of(FRAME)
     assert_allclose(encoding.features(FRAME.iloc[[2, 0]]), BY_HAND[[2, 0]])
+    new = encoding.features(FRAME.assign(colour="pink"))
+    assert_array_equal(new[:, 1:4], 0)  # like none of the known ones

@@ -76,11 +76,14 @@ def test_distinct_rows_are_found_and_do_not_depend_on_the_order():
     assert_array_equal(points[order][shuffled.first], points[distinct_rows(points).first])
 
 
-def test_shuffling_the_samples_shuffles_the_labels():
-    digits = load_digits().data[:300]
+@pytest.mark.parametrize("scaling", ["range", "standard", "none"])
+def test_shuffling_the_samples_shuffles_the_labels(scaling):
+    # Tenths: many neighbours are equally far, and sums depend on the order in the last digit.
+    digits = load_digits().data[:300] / 10
     order = np.random.RandomState(1).permutation(300)
-    given = LandmarkSpectral(4).generate(digits, n_clusters=5, random_state=0).codes
-    shuffled = LandmarkSpectral(4).generate(digits[order], n_clusters=5, random_state=0).codes
+    generator = LandmarkSpectral(4, scaling=scaling)
+    given = generator.generate(digits, n_clusters=5, random_state=0).codes
+    shuffled = generator.generate(digits[order], n_clusters=5, random_state=0).codes
     for before, after in zip(given.T, shuffled.T, strict=True):
         assert adjusted_rand_index(before[order], after) == 1
 
@@ -139,3 +142,13 @@ def test_fewer_samples_than_neighbours_are_taken():
 def test_bad_parameters_are_refused(bad, said):
     with pytest.raises(InvalidParameterError, match=said):
         LandmarkSpectral(**bad).generate(X, random_state=0)
+
+
+def test_the_scale_is_the_same_to_the_last_digit_when_samples_are_shuffled():
+    points = np.random.default_rng(0).normal(size=(500, 6))
+    order = np.random.RandomState(1).permutation(500)
+    models = [
+        LandmarkSpectral(1, scaling="standard").generate(rows, random_state=0).models[0]
+        for rows in (points, points[order])
+    ]
+    assert_array_equal(models[0].model.scaling.divisor, models[1].model.scaling.divisor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans
 
 from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
@@ -29,6 +30,20 @@ def test_noise_is_missing():
     assert ensemble.codes[60, 0] == -1
     assert ensemble.has_missing
     assert_array_equal(ensemble.codes[:, 2] >= 0, True)
+
+
+class Fussy(ClusterMixin, BaseEstimator):
+    """Knows two kinds of noise, as HDBSCAN does."""
+
+    def fit_predict(self, X, y=None):
+        labels = np.zeros(len(X), int)
+        labels[:2] = [-1, -3]
+        return labels
+
+
+def test_every_negative_label_is_missing():
+    codes = Mixed([Fussy(), KMeans(2)]).generate(X, random_state=0).codes
+    assert_array_equal(codes[:3, 0], [-1, -1, 0])
 
 
 def test_a_sample_that_every_source_calls_noise_is_named():
