@@ -29,9 +29,8 @@ def test_rows_become_spectra_in_their_place_and_back(transform, dtype, atol, n):
         transform.forward(block)
         assert_allclose(whole[2:7], matrix[2:7] @ np.exp(angles), atol=atol)
         assert_allclose(whole[others], matrix[others], atol=0)
-        back = np.empty_like(block)
-        transform.backward(block, back)
-    assert_allclose(back, matrix[2:7], atol=atol)
+        transform.backward(block)
+    assert_allclose(whole, matrix, atol=atol)
 
 
 def test_without_mkl_the_transforms_are_those_of_scipy(monkeypatch):

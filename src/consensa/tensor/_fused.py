@@ -136,9 +136,9 @@ class FusedEngine:
         by = self.by.astype(self.target.dtype)
 
         def work(start: int, stop: int) -> None:
-            product = np.empty_like(self.spectrum[start:stop])
-            kernels.multiply(_numbers(self.spectrum[start:stop]), by, _numbers(product))
-            self.fft.backward(product, out[start:stop])
+            block = out[start:stop]
+            kernels.multiply(_numbers(self.spectrum[start:stop]), by, _numbers(block))
+            self.fft.backward(block)
 
         with self.fft.alone():
             self._over_rows(work, self._block_rows())

@@ -23,11 +23,11 @@ class SciPyTransform:
 
     def forward(self, block: _Array) -> None:
         """Overwrite each row by its spectrum."""
-        block[...] = scipy.fft.fft(block, axis=1, overwrite_x=True)
+        _put(scipy.fft.fft(block, axis=1, overwrite_x=True), block)
 
-    def backward(self, block: _Array, out: _Array) -> None:
-        """Write to `out` the rows that have these spectra; `block` is overwritten."""
-        out[...] = scipy.fft.ifft(block, axis=1, overwrite_x=True)
+    def backward(self, block: _Array) -> None:
+        """Overwrite each spectrum by its row."""
+        _put(scipy.fft.ifft(block, axis=1, overwrite_x=True), block)
 
     def alone(self) -> AbstractContextManager[Any]:
         """Within, a transform starts no threads of its own."""
@@ -45,13 +45,19 @@ class MKLTransform:
         """Overwrite each row by its spectrum."""
         self.mkl_fft.fft(block, axis=1, out=block)
 
-    def backward(self, block: _Array, out: _Array) -> None:
-        """Write to `out` the rows that have these spectra."""
-        self.mkl_fft.ifft(block, axis=1, out=out)
+    def backward(self, block: _Array) -> None:
+        """Overwrite each spectrum by its row."""
+        self.mkl_fft.ifft(block, axis=1, out=block)
 
     def alone(self) -> AbstractContextManager[Any]:
         """Within, a transform starts no threads of its own."""
         return self.threads.limit(limits=1)
+
+
+def _put(result: _Array, block: _Array) -> None:
+    """SciPy may overwrite its input, and as a rule does."""
+    if not np.may_share_memory(result, block):
+        block[...] = result
 
 
 RowTransform = SciPyTransform | MKLTransform
