@@ -16,6 +16,7 @@ from consensa.study._figures import FIGURES, fill_figures, write_figures
 from consensa.study._fill import open_store, protocol_of, read_sets
 from consensa.study._matrices import separation, summarised
 from consensa.study._protocol import Protocol, draw, scores
+from consensa.study._sweeps import sweep_picture
 
 VALUES = {"penalty": (0.002, 1.5), "size": (3.0, 5.0, 500.0)}
 PROTOCOL = protocol_of(sets=["tiny"], methods=["lta", "eac"], draws=2, members=5)
@@ -165,6 +166,26 @@ def test_pictures_need_nothing_but_the_files_of_data(out, tmp_path, name):
         save_figure(picture.figure, tmp_path / stem)
         assert (tmp_path / f"{stem}.svg").read_bytes() == (out / f"{stem}.svg").read_bytes()
         assert len(picture.alt) > 40
+
+
+def test_a_sweep_draws_the_means_of_its_lines():
+    def line(row, order, draw, members, nmi):
+        return {"dataset": "d", "row": row, "order": order, "draw": draw, "members": members,
+                "nmi": nmi}  # fmt: skip
+
+    lines = [
+        line("A", "stored", 0, 5, "0.2"),
+        line("A", "stored", 1, 5, "0.4"),
+        line("A", "stored", 0, 10, "0.9"),
+        line("A", "stored", 1, 10, ""),  # failed
+        line("B", "stored", 0, "", "0.5"),  # has no members: the same for all
+    ]
+    picture = sweep_picture("size", lines, "members", label="members", score="NMI")["size"]
+    (ax,) = (ax for ax in picture.figure.axes if ax.get_title() == "d")
+    drawn = {c.get_label(): c.lines[0].get_ydata() for c in ax.containers}
+    np.testing.assert_allclose(drawn["A, stored"], [0.3, 0.9])
+    np.testing.assert_allclose(drawn["B, stored"], [0.5, 0.5])
+    assert "A, stored: 0.30 at 5, 0.90 at 10, best 0.90" in picture.alt
 
 
 def test_a_figure_that_is_done_is_not_computed_again_and_gives_the_same_bytes(out, folder):

@@ -71,9 +71,10 @@ def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], _Array])
     """First, best and last mean of each line."""
     said = []
     for (row, order), scores in series.items():
-        means = np.nanmean(scores[~np.isnan(scores).all(axis=1)], axis=1)
+        known = ~np.isnan(scores).all(axis=1)
+        where, means = np.asarray(values)[known], np.nanmean(scores[known], axis=1)
         said.append(
-            f"{row}, {order}: {means[0]:.2f} at {values[0]:g}, {means[-1]:.2f} at {values[-1]:g}, "
+            f"{row}, {order}: {means[0]:.2f} at {where[0]:g}, {means[-1]:.2f} at {where[-1]:g}, "
             f"best {means.max():.2f}"
         )
     return "; ".join(said) + "."
