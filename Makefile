@@ -29,6 +29,11 @@ bench: $(VENV)/.dev
 bench-methods: $(VENV)/.dev
 	$(BIN)/python benchmarks/methods.py
 
+# From 10^5 to 10^7 samples, and the times that `consensa plan` is made of.
+bench-scale: $(VENV)/.dev
+	$(BIN)/python benchmarks/scale.py costs
+	$(BIN)/python benchmarks/scale.py run
+
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py
 

@@ -186,7 +186,8 @@ class Ensemble:
         check_scan(scan, called)
         numbering = Numbering(scan.distinct)
         mapped = stored.array if isinstance(stored, StoredArray) else None
-        if isinstance(mapped, np.memmap) and mapped.dtype.kind in "iu" and numbering.is_identity:
+        numbered = numbering.is_identity and getattr(stored, "columns", None) is None
+        if isinstance(mapped, np.memmap) and mapped.dtype.kind in "iu" and numbered:
             codes: Any = mapped
         else:
             codes = StoredCodes(stored, numbering)
@@ -259,7 +260,7 @@ class Ensemble:
     @cached_property
     def cluster_sizes(self) -> _Array:
         """Number of samples of each cluster, in the order of `cluster_ids`."""
-        return self.rows.sizes()
+        return self.overlap.diagonal() if "overlap" in vars(self) else self.rows.sizes()
 
     def clusters(self) -> list[_Array]:
         """Members of each cluster.

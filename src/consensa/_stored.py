@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 from abc import ABC, abstractmethod
@@ -45,6 +46,10 @@ class StoredLabels(ABC):
     @abstractmethod
     def _read(self, start: int, stop: int) -> Block:
         """Rows of the matrix: an array, or a list of columns."""
+
+    @abstractmethod
+    def _select(self, columns: Sequence[int]) -> StoredLabels:
+        """The same rows with some of the columns."""
 
     @abstractmethod
     def _where(self, start: int, stop: int) -> str:
@@ -137,15 +142,16 @@ def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
 class StoredArray(StoredLabels):
     """A matrix in one array: memory-mapped, or of a library that reads slices of rows."""
 
-    def __init__(self, array: Any, name: str) -> None:
+    def __init__(self, array: Any, name: str, columns: Sequence[int] | None = None) -> None:
         if len(array.shape) != 2:
             message = (
                 "labels must be a matrix with a row for each sample and a column for each "
                 f"partition. {name} has shape {tuple(array.shape)}."
             )
             raise InvalidInputError(message)
-        self.array, self.name = array, name
-        self.shape = (int(array.shape[0]), int(array.shape[1]))
+        self.array, self.name, self.columns = array, name, columns
+        width = array.shape[1] if columns is None else len(columns)
+        self.shape = (int(array.shape[0]), int(width))
         chunks = getattr(array, "chunks", None)
         step = int(chunks[0]) if chunks else _ROWS
         step *= max(1, _ROWS // step)
@@ -153,7 +159,11 @@ class StoredArray(StoredLabels):
 
     def _read(self, start: int, stop: int) -> Block:
         """Rows, as an array in memory or a view of the file."""
-        return np.asarray(self.array[start:stop])
+        rows = np.asarray(self.array[start:stop])
+        return rows if self.columns is None else rows[:, self.columns]
+
+    def _select(self, columns: Sequence[int]) -> StoredArray:
+        return StoredArray(self.array, self.name, list(columns))
 
     def _where(self, start: int, stop: int) -> str:
         """Name of the array and range of rows."""
@@ -168,8 +178,9 @@ class StoredArray(StoredLabels):
                 self.array.offset,
                 self.array.shape,
                 "F" if self.array.flags.f_contiguous else "C",
+                self.columns,
             )
-        return StoredArray, (self.array, self.name)
+        return StoredArray, (self.array, self.name, self.columns)
 
 
 class StoredCodes:
@@ -207,9 +218,9 @@ class StoredCodes:
 
 
 def _open_memmap(
-    name: str, dtype: str, offset: int, shape: tuple[int, int], order: Any
+    name: str, dtype: str, offset: int, shape: tuple[int, int], order: Any, columns: Any
 ) -> StoredArray:
-    return StoredArray(np.memmap(name, dtype, "r", offset, shape, order), name)
+    return StoredArray(np.memmap(name, dtype, "r", offset, shape, order), name, columns)
 
 
 def _open_npy(path: Path) -> StoredArray:
@@ -267,6 +278,13 @@ class ParquetLabels(StoredLabels):
     def _where(self, start: int, stop: int) -> str:
         """Files and range of rows."""
         return f"{self.path}, rows {start} to {stop - 1}"
+
+    def _select(self, columns: Sequence[int]) -> ParquetLabels:
+        chosen = copy.copy(self)
+        chosen.columns = [self.columns[j] for j in columns]
+        chosen.partition_names = tuple(chosen.columns)
+        chosen.shape = (self.shape[0], len(chosen.columns))
+        return chosen
 
     def _describe(self, file: str) -> tuple[Any, tuple[str, ...]]:
         try:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 
+import dask
 import numpy as np
 import pandas as pd
+import pytest
 
 from consensa import Ensemble
+from consensa.cli import _large
 
 
 def clusters(done):
@@ -41,3 +44,70 @@ def test_files_of_ensemble_save_are_read_with_their_names(consensa, tmp_path):
 def test_a_matrix_of_numpy_is_read(consensa, tmp_path):
     np.save(tmp_path / "runs.npy", [[0, 0], [0, 0], [1, 1], [-1, 1]])
     assert clusters(consensa("combine", tmp_path / "runs.npy", "-k", 2)) == [0, 0, 1, 1]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Eight samples in three Parquet files: names, classes, three partitions."""
+    frame = pd.DataFrame(
+        {
+            "name": list("abcdefgh"),
+            "p": [0, 0, 0, 0, 1, 1, 1, 1],
+            "q": [3, 3, 3, 3, 5, 5, 5, 5],
+            "r": [0, 0, 0, 1, 1, 1, 1, 1],
+            "class": list("uuuuvvvv"),
+        }
+    )
+    path = tmp_path / "runs"
+    path.mkdir()
+    for part, (start, stop) in enumerate([(0, 3), (3, 4), (4, 8)]):
+        frame[start:stop].to_parquet(path / f"part.{part}.parquet")
+    return path
+
+
+@pytest.mark.parametrize("engine", ["local", "dask"])
+def test_a_folder_of_parquet_is_combined(consensa, folder, engine):
+    with dask.config.set(scheduler="synchronous"):
+        done = consensa(
+            "combine", folder, "-k", 2, "-m", "lwgp", "--id", "name", "--truth", "class",
+            "--drop", "r", "--engine", engine,
+        )  # fmt: skip
+    assert clusters(done) == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert done.out.splitlines()[1] == "a,0"
+    assert "2 partitions" in done.err
+    assert "1.000" in done.err
+
+
+def test_a_text_file_goes_to_dask_too(consensa, write):
+    path = write("runs.csv", "p,q\n0,u\n0,u\n1,v\n1,\n")
+    with dask.config.set(scheduler="synchronous"):
+        done = consensa("combine", path, "-k", 2, "-m", "sec", "--engine", "dask")
+    assert clusters(done) == [0, 0, 1, 1]
+
+
+def test_large_files_stay_on_disk(consensa, tmp_path, monkeypatch):
+    monkeypatch.setattr(_large, "_LARGE", 0)
+    np.save(tmp_path / "runs.npy", [[0, 0, 9], [0, 0, 9], [1, 1, 8], [-1, 1, 8]])
+    done = consensa("combine", tmp_path / "runs.npy", "-k", 2, "-m", "hbgf", "--truth", "2")
+    assert clusters(done) == [0, 0, 1, 1]
+    assert "2 partitions" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--engine", "spark"], "one of local, dask"),
+        (["--engine", "dask", "-m", "eac"], "--engine dask has 'ECPCSMC', 'HBGF'"),
+        (["--truth", "clas"], "Did you mean 'class'"),
+        (
+            ["--drop", "p", "--drop", "q", "--drop", "r", "--id", "name", "--truth", "class"],
+            "left",
+        ),
+        (["--scheduler", "nowhere", "-m", "lwgp"], "--scheduler must be"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # of Dask's own, on a connection that fails
+def test_what_cannot_be_done_with_a_folder_is_said(consensa, folder, arguments, message):
+    done = consensa("combine", folder, "-k", 2, *arguments)
+    assert done.status == 2
+    assert message in done.err

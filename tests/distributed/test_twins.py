@@ -165,7 +165,7 @@ def test_what_comes_back_does_not_grow_with_the_samples(name, labels, monkeypatc
     few = received(1)
     assert received(5) == few
     assert few["overlap"] == c * c * 8
-    assert few["numbering"] <= (c + 2) * 4 * 8
+    assert few["numbering"] <= (c + 2) * 4 * 8 + 500  # and what Dask counts for two arrays
     assert few.get("sample of rows", 0) in (0, 100 * 6 * 4)
 
 

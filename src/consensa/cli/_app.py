@@ -15,6 +15,7 @@ from consensa.cli._combine import combine
 from consensa.cli._compare import compare
 from consensa.cli._demo import demo
 from consensa.cli._methods import methods
+from consensa.cli._plan import plan
 from consensa.cli._screen import messages
 from consensa.cli._study_figures import study
 from consensa.exceptions import ConsensaError
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (cluster, combine, compare, methods, audit, demo):
+for command in (cluster, combine, compare, methods, audit, plan, demo):
     app.command()(command)
 app.add_typer(study, name="study")
 

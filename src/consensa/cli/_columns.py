@@ -13,7 +13,7 @@ from consensa.cli._read import Table
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["Chosen", "choose_columns", "features"]
+__all__ = ["Chosen", "choose_columns", "choose_truth", "features"]
 
 _FROM_0 = "(rows are counted from 0)"
 
@@ -24,8 +24,8 @@ class Chosen:
 
     Attributes
     ----------
-    data : pandas.DataFrame
-        The columns to work on.
+    data : pandas.DataFrame or None
+        The columns to work on; None where they stay on disk.
     truth : array or None
         Known classes.
     row_names : array
@@ -34,7 +34,7 @@ class Chosen:
         What the output calls these names.
     """
 
-    data: pd.DataFrame
+    data: Any
     truth: Any
     row_names: Any
     names_title: str
@@ -65,7 +65,7 @@ def choose_columns(
     names = table.row_names if row_id is None else _column(table, row_id)
     return Chosen(
         data,
-        None if truth is None else _classes(table, truth),
+        None if truth is None else choose_truth(_column(table, truth), truth),
         np.arange(len(data)) if names is None else names,
         "sample" if row_id in (None, "cluster") else str(row_id),
     )
@@ -75,9 +75,9 @@ def _column(table: Table, name: str) -> Any:
     return table.frame[name] if name in table.frame.columns else table.beside[name]
 
 
-def _classes(table: Table, name: str) -> Any:
+def choose_truth(column: Any, name: str) -> Any:
     """Known classes; each must be known."""
-    classes = pd.Series(_column(table, name))
+    classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
         message = (

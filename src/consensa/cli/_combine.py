@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
 from consensa.cli._fit import check_clusters, fit_and_tell
+from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
@@ -25,23 +28,32 @@ def combine(
     option: options.MethodOptions = None,
     header: options.Header = None,
     array: options.ArrayName = None,
+    engine: options.Engine = "local",
+    scheduler: options.Scheduler = None,
 ) -> None:
     """Combine partitions that you already have into one.
 
     The file holds a row for each sample and a column for each partition: integers or names;
     empty, NA or -1 where a partition leaves a sample out. Files of Ensemble.save are read too.
+    Folders of Parquet files or of Zarr, and large files, stay on disk and are read by blocks.
 
     Example: consensa combine runs.csv -k 4 --id name -o consensus.csv
     """
-    estimator = choose_method(method)
+    dask = engine == "dask" or scheduler is not None
+    estimator = on_dask(choose_method(method)) if dask else choose_method(method)
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
-    request = Request(header, array, ("labels",), (row_id,) if row_id else ())
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
-    check_clusters(clusters, len(chosen.data))
-    ensemble = Ensemble.from_labels(chosen.data)
+    labels: Any
+    if is_large(file, dask=dask):
+        labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
+    else:
+        request = Request(header, array, ("labels",), (row_id,) if row_id else ())
+        table = read_table(file, request)
+        chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+        labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
+    check_clusters(clusters, len(chosen.row_names))
     model = estimator(
         n_clusters=clusters, generator="precomputed", random_state=seed, **parameters
     )
-    fit_and_tell(model, ensemble, chosen, output)
+    with the_cluster(scheduler):
+        fit_and_tell(model, labels, chosen, output)

@@ -44,7 +44,7 @@ def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path |
     with showing(console, type(model).__name__):
         model.fit(data)
     seconds = time.perf_counter() - started
-    labels = model.labels_
+    labels = np.asarray(model.labels_)  # where Dask has them, they are brought here
     write_frame(
         pd.DataFrame({chosen.names_title: np.asarray(chosen.row_names), "cluster": labels}),
         output,
@@ -52,16 +52,16 @@ def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path |
     if chosen.truth is not None:
         scores = {type(model).__name__: clustering_scores(chosen.truth, labels)}
         console.print(score_table("Scores against the truth", scores))
-    _summarise(console, model, seconds, output)
+    _summarise(console, model, labels, seconds, output)
 
 
 def _summarise(
-    console: Console, model: BaseConsensus, seconds: float, output: Path | None
+    console: Console, model: BaseConsensus, labels: Any, seconds: float, output: Path | None
 ) -> None:
     ensemble = model.ensemble_
     low, high = ensemble.cluster_counts.min(), ensemble.cluster_counts.max()
     counts = f"{low}" if low == high else f"{low} to {high}"
-    sizes = np.sort(np.bincount(model.labels_))[::-1]
+    sizes = np.sort(np.bincount(labels))[::-1]
     shown = ", ".join(f"{size:,}" for size in sizes[:_MOST_SIZES])
     more = f" and {len(sizes) - _MOST_SIZES} smaller" if len(sizes) > _MOST_SIZES else ""
     console.print(

@@ -12,6 +12,7 @@ __all__ = [
     "ArrayName",
     "Clusters",
     "Drop",
+    "Engine",
     "Header",
     "Id",
     "IsLabels",
@@ -20,6 +21,7 @@ __all__ = [
     "MethodOptions",
     "Output",
     "Partitions",
+    "Scheduler",
     "Seed",
     "Shuffles",
     "Source",
@@ -41,6 +43,18 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
             message = f"a whole number {bounds} is wanted. Got {text!r}."
             raise typer.BadParameter(message)
         return number
+
+    return parse
+
+
+def _one_of(*options: str) -> Callable[[str], str]:
+    """Parser of one of a few words."""
+
+    def parse(text: str) -> str:
+        if text not in options:
+            message = f"one of {', '.join(options)} is wanted. Got {text!r}."
+            raise typer.BadParameter(message)
+        return text
 
     return parse
 
@@ -128,6 +142,20 @@ Header = Annotated[
 ]
 ArrayName = Annotated[
     str | None, typer.Option("--array", metavar="NAME", help="Which array of an NPZ file.")
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        "--engine", parser=_one_of("local", "dask"), metavar="local|dask",
+        help="Where the work is done: here, or on a Dask cluster (a local one without "
+        "--scheduler).",
+    ),
+]  # fmt: skip
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.1:8786."
+    ),
 ]
 Output = Annotated[
     Path | None,

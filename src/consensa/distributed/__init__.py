@@ -4,7 +4,19 @@ Needs ``pip install 'consensa[dask]'``.
 """
 
 from consensa.distributed._methods import ECPCSMC, HBGF, LWGP, MCLA, SEC
+from consensa.distributed._plan import Cluster, Plan, plan
 from consensa.distributed._random_kmeans import RandomKMeans
 from consensa.distributed._refine import refine
 
-__all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "RandomKMeans", "refine"]
+__all__ = [
+    "ECPCSMC",
+    "HBGF",
+    "LWGP",
+    "MCLA",
+    "SEC",
+    "Cluster",
+    "Plan",
+    "RandomKMeans",
+    "plan",
+    "refine",
+]

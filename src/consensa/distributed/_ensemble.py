@@ -111,6 +111,9 @@ def _as_blocks(labels: Any) -> _Blocks:
         names = tuple(str(column) for column in labels.columns)
         blocks = [delay(_frame_columns, part) for part in labels.to_delayed()]
         return _Blocks(blocks, None, names, len(names))
+    if hasattr(labels, "iloc"):  # a frame in memory
+        names = tuple(str(column) for column in labels.columns)
+        return _Blocks([delay(_frame_columns, labels)], None, names, len(names))
     array = labels if isinstance(labels, da.Array) else da.from_array(np.asarray(labels))
     if array.ndim != 2:
         message = (

@@ -53,6 +53,7 @@ class DaskRows:
         self.n_clusters = int(self.cluster_counts.sum())
         # One task that all others depend on: sent to a worker once.
         self.coder = delay(_Coder, numbering, self.cluster_counts)
+        self._counted: tuple[Any, list[Any]] | None = None  # labels, and what was counted
         self._numbered: tuple[Any, Numbered, _Array] | None = None
 
     def codes(self) -> Any:
@@ -95,14 +96,26 @@ class DaskRows:
     def label(self, assign: Assign) -> Any:
         """Label of each sample: a Dask array that is being computed."""
         shared = delay(_itself, assign)
-        blocks = [delay(_label, block, self.coder, shared) for block in self.blocks]
-        return self._array(_persist(blocks), np.int64)
+        # Labels are counted while their block is at hand: not to be read again for that.
+        blocks = _persist(
+            [
+                delay(_label_and_count, block, self.coder, shared, start)
+                for block, start in zip(self.blocks, self.starts, strict=False)
+            ]
+        )
+        labels = self._array([delay(_nth, block, 0) for block in blocks], np.int64)
+        self._counted = labels, [delay(_nth, block, 1) for block in blocks]
+        return labels
 
     def meetings(self, labels: Any, n_labels: int) -> _Array:
         """Samples that each cluster shares with each label; the last row counts the labels."""
         if self._numbered is None or labels is not self._numbered[1].labels:
-            met = self.compute("meetings", self._meetings(labels))
-            return _padded(met, n_labels)
+            pieces = self._pieces(labels)
+            parts = [
+                delay(_meet, block, own, self.coder)
+                for block, own in zip(self.blocks, pieces, strict=True)
+            ]
+            return _padded(self.compute("meetings", reduce_as_tree(_add_padded, parts)), n_labels)
         _, numbered, met = self._numbered
         columns = np.flatnonzero(numbered.rank >= 0)
         return met[:, columns[np.argsort(numbered.rank[columns])]]
@@ -131,12 +144,14 @@ class DaskRows:
                 [delay(_itself, labels[a : a + n]) for a, n in self._ranges()], np.int64
             )
         pieces = self._pieces(labels)
-        places = [
-            delay(_first, own, start) for own, start in zip(pieces, self.starts, strict=False)
-        ]
-        first, met = self.compute(
-            "numbering", reduce_as_tree(_earliest, places), self._meetings(labels)
-        )
+        if self._counted is not None and labels is self._counted[0]:
+            counted = self._counted[1]
+        else:
+            counted = [
+                delay(_count, block, own, self.coder, start)
+                for block, own, start in zip(self.blocks, pieces, self.starts, strict=False)
+            ]
+        first, met = self.compute("numbering", reduce_as_tree(_merge_counts, counted))
         occurs = np.flatnonzero(first < self.n_samples)
         rank = np.full(len(first), -1)
         rank[occurs[np.argsort(first[occurs])]] = np.arange(len(occurs))
@@ -153,13 +168,6 @@ class DaskRows:
         total = OverlapSum(0, compiled=False)
         total.table = self.compute(step, reduce_as_tree(_add, parts))
         return total.matrix()
-
-    def _meetings(self, labels: Any) -> Any:
-        parts = [
-            delay(_meet, block, own, self.coder)
-            for block, own in zip(self.blocks, self._pieces(labels), strict=True)
-        ]
-        return reduce_as_tree(_add_padded, parts)
 
     def _pieces(self, labels: Any) -> list[Any]:
         return list(labels.to_delayed())
@@ -221,9 +229,24 @@ def _take(block: Any, coder: _Coder, places: _Array) -> _Array:
     return coder.numbering.codes(rows)
 
 
-def _label(block: Any, coder: _Coder, assign: Assign) -> _Array:
+def _nth(values: Any, place: int) -> Any:
+    return values[place]
+
+
+def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[_Array, Any]:
     parts = [assign(ids).astype(np.int64) for ids in coder.ids(block)]
-    return np.concatenate([np.empty(0, np.int64), *parts])
+    labels = np.concatenate([np.empty(0, np.int64), *parts])
+    return labels, _count(block, labels, coder, start)
+
+
+def _count(block: Any, labels: _Array, coder: _Coder, start: int) -> tuple[_Array, _Array]:
+    """First place of each label, and how often it meets each cluster."""
+    return _first(labels, start), _meet(block, labels, coder)
+
+
+def _merge_counts(parts: Sequence[tuple[_Array, _Array]]) -> tuple[_Array, _Array]:
+    places, met = zip(*parts, strict=True)
+    return _earliest(places), _add_padded(met)
 
 
 def _score(block: Any, labels: _Array, coder: _Coder, function: Any) -> _Array:

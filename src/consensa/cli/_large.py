@@ -1,0 +1,89 @@
+"""Label matrices that are not read at once: folders of Parquet or Zarr, large files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consensa import distributed
+from consensa._optional import require
+from consensa._stored import StoredLabels, open_labels, read_rows
+from consensa.cli._columns import Chosen, choose_truth
+from consensa.cli._suggest import listed, suggestion
+from consensa.consensus._base import BaseConsensus
+from consensa.exceptions import InvalidInputError, InvalidParameterError
+
+__all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
+
+_LARGE = 2**28  # bytes of a file that is not read at once
+_Array = np.ndarray[Any, Any]
+
+
+def is_large(path: Path, *, dask: bool) -> bool:
+    """Whether labels are left on disk and read by blocks."""
+    if path.is_dir():
+        return True
+    binary = path.suffix.lower() in (".npy", ".parquet") and path.is_file()
+    return binary and (dask or path.stat().st_size > _LARGE)
+
+
+def open_large(
+    path: Path, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+) -> tuple[StoredLabels, Chosen]:
+    """Labels that stay on disk; the truth and the names of the rows are read."""
+    stored = open_labels(path)
+    names = list(stored.partition_names or map(str, range(stored.shape[1])))
+    for option, name in [("--truth", truth), ("--id", row_id), *(("--drop", d) for d in drop)]:
+        if name is not None and name not in names:
+            message = (
+                f"{option} must name a column of {path}. Got {name!r}.{suggestion(name, names)} "
+                f"Columns: {listed(names)}."
+            )
+            raise InvalidInputError(message)
+    aside = {truth, row_id, *drop}
+    kept = [j for j, name in enumerate(names) if name not in aside]
+    if not kept:
+        message = f"{path} must have columns to work on. --truth, --id and --drop left none."
+        raise InvalidInputError(message)
+    n_samples = stored.shape[0]
+    chosen = Chosen(
+        None,
+        None if truth is None else choose_truth(_column(stored, names.index(truth)), truth),
+        np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
+        "sample" if row_id in (None, "cluster") else str(row_id),
+    )
+    return (stored if len(kept) == len(names) else stored._select(kept)), chosen
+
+
+def _column(stored: StoredLabels, place: int) -> _Array:
+    one = stored._select([place])
+    parts = [read_rows(one, start, stop) for start, stop in pairwise(one.ends) if stop > start]
+    return np.concatenate([p[0] if isinstance(p, list) else p[:, 0] for p in parts])
+
+
+def on_dask(estimator: type[BaseConsensus]) -> type[BaseConsensus]:
+    """The twin of a method on Dask."""
+    twins = [name for name in distributed.__all__ if name.isupper()]
+    if estimator.__name__ not in twins:
+        message = f"--engine dask has {listed(sorted(twins))}. Got --method {estimator.__name__}."
+        raise InvalidParameterError(message)
+    twin: type[BaseConsensus] = getattr(distributed, estimator.__name__)
+    return twin
+
+
+def the_cluster(scheduler: str | None) -> AbstractContextManager[Any]:
+    """A connection to the scheduler at this address; without one, the fit starts a cluster."""
+    if scheduler is None:
+        return nullcontext()
+    library = require("distributed", extra="dask", purpose="--scheduler")
+    try:
+        connected: AbstractContextManager[Any] = library.Client(scheduler, timeout="10s")
+    except (OSError, ValueError) as error:
+        message = f"--scheduler must be the address of a Dask scheduler. {scheduler}: {error}"
+        raise InvalidInputError(message) from error
+    return connected
