@@ -50,3 +50,27 @@ def test_the_first_row_without_labels_is_found_across_blocks():
         scan_block(np.array([[-1, -1]]), ["a", "b"], 3),
     ]
     assert merge_scans(scans).unlabelled == 2
+
+
+@given(labels=label_matrices(), others=label_matrices(), dtype=st.sampled_from(["i1", "i8"]))
+def test_a_block_without_new_labels_is_scanned_alike_and_others_are_left(labels, others, dtype):
+    names = [str(j) for j in range(labels.shape[1])]
+    first = scan_block(labels, names)
+    numbering = Numbering(first.distinct)
+    rows = np.resize(others, (len(others), labels.shape[1])).astype(dtype)
+    new = any(
+        not set(column.tolist()) <= {-1, *known.tolist()}
+        for column, known in zip(rows.T, first.distinct, strict=True)
+    )
+    found = numbering.scan_known(rows, 5)
+    assert (found is None) == new
+    if found is not None:
+        assert found.distinct is first.distinct
+        assert (found.n_missing, found.unlabelled) == scan_block(rows, names, 5)[2:]
+
+
+def test_negative_labels_are_not_taken_for_known_ones():
+    numbering = Numbering([np.array([0, 1]), np.array([0, 1])])
+    assert numbering.scan_known(np.array([[0, -2]]), 0) is None
+    assert numbering.scan_known(np.array([[2, 0]]), 0) is None
+    assert numbering.scan_known(np.array([[1, -1]]), 0) is not None

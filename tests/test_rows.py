@@ -9,7 +9,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import label_matrices
 
 from consensa import Ensemble, _rows, _threads
-from consensa._rows import LocalRows, add_rows_of_table, balance, cluster_ids, nearest_centres
+from consensa._rows import (
+    LocalRows,
+    add_rows_of_table,
+    balance,
+    cluster_ids,
+    count_meetings,
+    mean_company,
+    nearest_centres,
+)
 
 
 def in_blocks(labels, ends):
@@ -139,3 +147,16 @@ def test_ids_of_small_types_do_not_overflow():
     codes = np.full((2, 3), 120, np.int8)
     ids = cluster_ids(codes, np.array([121, 121, 121]))
     assert_array_equal(ids, [[120, 241, 362]] * 2)
+
+
+def test_compiled_and_plain_counts_of_company_are_equal(labels, monkeypatch):
+    ids = Ensemble.from_labels(labels).cluster_ids.astype(np.int32)
+    sizes = Ensemble.from_labels(labels).cluster_sizes
+    sizes[:2] = 1  # alone in the partition; below, one label is alone in the consensus
+    consensus = np.random.default_rng(1).integers(0, 3, 50)
+    met = count_meetings(ids, consensus, (len(sizes) + 1, 4))
+    alone = np.array([True, False, False, False])
+    plain = mean_company(ids, consensus, met, sizes, alone)
+    monkeypatch.setattr(_rows, "_COMPILED_BLOCK", 0)
+    assert_array_equal(count_meetings(ids, consensus, met.shape), met)
+    assert_allclose(mean_company(ids, consensus, met, sizes, alone), plain, rtol=1e-14)

@@ -177,14 +177,17 @@ class Ensemble:
             raise InvalidInputError(message)
         blocks = [(a, b) for a, b in pairwise(stored.ends) if b > a]
         check_counts(stored.shape)
-        scans = []
+        scan = Scan(0, (np.empty(0, np.int64),) * len(called), 0, None)
+        numbering = Numbering(scan.distinct)
         with track("reading labels", len(blocks)) as advance:
             for start, stop in blocks:
-                scans.append(scan_block(read_rows(stored, start, stop), called, start))
+                block = read_rows(stored, start, stop)
+                found = numbering.scan_known(block, start) or scan_block(block, called, start)
+                scan = merge_scans([scan, found])
+                if scan.distinct is not numbering.distinct:
+                    numbering = Numbering(scan.distinct)
                 advance()
-        scan = merge_scans(scans)
         check_scan(scan, called)
-        numbering = Numbering(scan.distinct)
         mapped = stored.array if isinstance(stored, StoredArray) else None
         numbered = numbering.is_identity and getattr(stored, "columns", None) is None
         if isinstance(mapped, np.memmap) and mapped.dtype.kind in "iu" and numbered:

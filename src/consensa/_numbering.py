@@ -18,6 +18,9 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
 
 _Array = np.ndarray[Any, Any]
+_INTEGERS = tuple(np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4"))
+_UNKNOWN = -2  # in a table, where no label has been seen
+_SMALL = 2**16  # labels above are looked up by search
 Block = Any  # (rows, partitions), or a list of columns
 
 
@@ -64,9 +67,10 @@ def merge_scans(scans: Sequence[Scan]) -> Scan:
     """One scan of blocks that follow each other."""
     merged = scans[0]
     for scan in scans[1:]:
+        known = scan.distinct is merged.distinct
         merged = Scan(
             merged.n_rows + scan.n_rows,
-            tuple(map(_append_new, merged.distinct, scan.distinct)),
+            merged.distinct if known else tuple(map(_append_new, merged.distinct, scan.distinct)),
             merged.n_missing + scan.n_missing,
             scan.unlabelled if merged.unlabelled is None else merged.unlabelled,
         )
@@ -79,6 +83,7 @@ class Numbering:
     def __init__(self, distinct: Sequence[_Array]) -> None:
         self.distinct = tuple(distinct)
         self._lookups = [_lookup(values) for values in distinct]
+        self._table, self._offsets = _one_table(distinct)
         self.is_identity = all(
             values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
             for values in distinct
@@ -89,12 +94,60 @@ class Numbering:
 
     def codes(self, block: Block) -> _Array:
         """Codes of a block: int32 of shape (rows, partitions), -1 where a label is missing."""
+        if self._table is not None and _holds_integers(block):
+            return self._table[block + self._offsets]
         columns = _columns(block)
         codes = np.empty((len(columns[0]), len(columns)), np.int32)
         for j, (column, lookup) in enumerate(zip(columns, self._lookups, strict=True)):
             values, missing = _read(column, f"partition {j}", 0)
             codes[:, j] = lookup(np.where(missing, MISSING, values) if missing.any() else values)
         return codes
+
+    def scan_known(self, block: Block, first_row: int) -> Scan | None:
+        """Scan a block that holds no new label, quickly; None if it may hold one."""
+        if self._table is None or not _holds_integers(block) or len(block) == 0:
+            return None
+        if block.min() < MISSING or (block.max(axis=0) >= self._limits).any():
+            return None
+        codes = self._table[block + self._offsets]
+        lowest = codes.min()
+        if lowest == _UNKNOWN:
+            return None
+        if lowest >= 0:
+            return Scan(len(block), self.distinct, 0, None)
+        missing = codes == MISSING
+        nowhere = missing.all(axis=1)
+        unlabelled = first_row + int(np.argmax(nowhere)) if nowhere.any() else None
+        return Scan(len(block), self.distinct, int(missing.sum()), unlabelled)
+
+    @property
+    def _limits(self) -> _Array:
+        """First label of each partition that is beyond its part of the table."""
+        size = 0 if self._table is None else len(self._table)
+        return np.append(self._offsets[1:], size + 1) - self._offsets - 1
+
+
+def _holds_integers(block: Block) -> bool:
+    return isinstance(block, np.ndarray) and block.dtype in _INTEGERS
+
+
+def _one_table(distinct: Sequence[_Array]) -> tuple[_Array | None, _Array]:
+    """Codes of the labels of all partitions in one table, if they are small whole numbers.
+
+    Partition j has the entries from its offset - 1, which is for -1, on.
+    """
+    none = None, np.empty(0, np.int64)
+    small = [v.dtype.kind in "iu" and len(v) > 0 and int(v.max()) <= _SMALL for v in distinct]
+    if not all(small) or not small:
+        return none
+    parts = []
+    for values in distinct:
+        part = np.full(int(values.max()) + 2, _UNKNOWN, np.int32)
+        part[0] = MISSING
+        part[values.astype(np.intp) + 1] = np.arange(len(values))
+        parts.append(part)
+    sizes = np.array([len(part) for part in parts])
+    return np.concatenate(parts), np.cumsum(sizes) - sizes + 1
 
 
 def _columns(block: Block) -> list[_Array]:

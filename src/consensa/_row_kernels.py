@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["add_overlap", "add_rows_of_table", "nearest_centres"]
+__all__ = [
+    "add_meetings",
+    "add_overlap",
+    "add_rows_of_table",
+    "mean_company",
+    "nearest_centres",
+]
 
 
 @njit(nogil=True, cache=True)
@@ -44,6 +50,38 @@ def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
             if cluster >= 0:
                 for q in range(width):
                     out[i, q] += table[cluster, q]
+
+
+@njit(nogil=True, cache=True)
+def add_meetings(ids: Any, labels: Any, table: Any) -> None:
+    """Count how often each cluster meets each label; the labels themselves in the last row."""
+    n_rows, n_partitions = ids.shape
+    last = table.shape[0] - 1
+    for i in range(n_rows):
+        label = labels[i]
+        table[last, label] += 1
+        for j in range(n_partitions):
+            if ids[i, j] >= 0:
+                table[ids[i, j], label] += 1
+
+
+@njit(nogil=True, cache=True)
+def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: Any) -> None:
+    """Mean share of a sample's companions that have its label; see `sample_confidence`."""
+    n_rows, n_partitions = ids.shape
+    for i in range(n_rows):
+        label = labels[i]
+        total, counted = 0.0, 0
+        for j in range(n_partitions):
+            cluster = ids[i, j]
+            if cluster < 0 or (sizes[cluster] == 1 and not alone[label]):
+                continue
+            counted += 1
+            if sizes[cluster] == 1:
+                total += 1.0
+            else:
+                total += (met[cluster, label] - 1) / (sizes[cluster] - 1)
+        out[i] = total / max(counted, 1)
 
 
 @njit(nogil=True, cache=True)

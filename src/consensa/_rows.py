@@ -9,6 +9,7 @@ neither the blocks nor the number of threads or machines can change them.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
@@ -33,6 +34,7 @@ __all__ = [
     "count_meetings",
     "distinct_rows",
     "first_places",
+    "mean_company",
     "nearest_centres",
 ]
 
@@ -157,9 +159,14 @@ class LocalRows:
         """Samples that each cluster shares with each label; the last row counts the labels."""
         n_clusters = int(self.cluster_counts.sum())
         met = np.zeros((n_clusters + 1, n_labels), np.int64)
-        for start, stop in self.blocks:
-            ids = cluster_ids(self.read(start, stop), self.cluster_counts)
-            met += count_meetings(ids, labels[start:stop], met.shape)
+        lock = threading.Lock()
+
+        def work(start: int, ids: _Array) -> None:
+            counted = count_meetings(ids, labels[start : start + len(ids)], met.shape)
+            with lock:
+                np.add(met, counted, out=met)
+
+        self._each_block("meetings", work)
         return met
 
     def score(self, function: Callable[[_Array, _Array], _Array], labels: Any) -> _Array:
@@ -344,6 +351,11 @@ def count_meetings(ids: _Array, labels: _Array, shape: tuple[int, int]) -> _Arra
     """How many of some rows each cluster shares with each label; the labels in the last row."""
     n_labels = shape[1]
     met = np.zeros(shape, np.int64)
+    if len(ids) >= _COMPILED_BLOCK:
+        from consensa import _row_kernels as kernels  # compiles on first use
+
+        kernels.add_meetings(ids, labels, met)
+        return met
     for column in ids.T:
         present = column >= 0
         pairs = column[present].astype(np.int64) * n_labels + labels[present]
@@ -351,6 +363,26 @@ def count_meetings(ids: _Array, labels: _Array, shape: tuple[int, int]) -> _Arra
         met.ravel()[: len(counts)] += counts
     met[-1] = np.bincount(labels, minlength=n_labels)
     return met
+
+
+def mean_company(ids: _Array, labels: _Array, met: _Array, sizes: _Array, alone: _Array) -> _Array:
+    """Mean share of a sample's companions in its base clusters that have its label.
+
+    `met` are the meetings of clusters and labels, `sizes` those of the clusters, `alone` says
+    which labels one sample has. A base cluster of one sample counts 1 if that label is alone too,
+    else not at all.
+    """
+    if len(ids) >= _COMPILED_BLOCK:
+        from consensa import _row_kernels as kernels  # compiles on first use
+
+        out = np.empty(len(ids))
+        kernels.mean_company(ids, labels, met, sizes, alone, out)
+        return out
+    together, sizes = met[ids, labels[:, None]], np.append(sizes, 0)[ids]
+    single = sizes == 1
+    part = np.where(single, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
+    counts = (ids != MISSING) & (~single | alone[labels][:, None])
+    return np.where(counts, part, 0.0).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
 
 
 def distinct_rows(parts: Sequence[_Array], limit: int) -> _Array:

@@ -16,6 +16,7 @@ from scipy import sparse
 from consensa._ensemble import Ensemble
 from consensa._labels import MISSING, read_labels
 from consensa._memory import require_square
+from consensa._rows import mean_company
 from consensa.exceptions import InvalidInputError
 from consensa.metrics._external import adjusted_rand_index
 
@@ -132,8 +133,8 @@ def confidence_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> Any:
     if isinstance(labels, np.ndarray) and not few:
         return _confidence_by_columns(ensemble, labels)
     met = ensemble.rows.meetings(labels, n_labels)
-    sizes = np.append(ensemble.cluster_sizes, 0)
-    return ensemble.rows.score(_Confidence(met, sizes, met[-1] == 1), labels)
+    confidence = _Confidence(met, ensemble.cluster_sizes, met[-1] == 1)
+    return ensemble.rows.score(confidence, labels)
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,8 @@ class _Confidence:
     alone_in_consensus: _Array  # (K,): consensus clusters of one sample
 
     def __call__(self, ids: _Array, labels: _Array) -> _Array:
-        together, sizes = self.met[ids, labels[:, None]], self.sizes[ids]
-        alone = sizes == 1
-        part = np.where(alone, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
         # Without companions a partition says nothing, but of a sample that is alone in the end.
-        counts = (ids != MISSING) & (~alone | self.alone_in_consensus[labels][:, None])
-        return np.where(counts, part, 0.0).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+        return mean_company(ids, labels, self.met, self.sizes, self.alone_in_consensus)
 
 
 def _confidence_by_columns(ensemble: Ensemble, labels: _Array) -> _Array:
