@@ -19,6 +19,7 @@ from consensa.consensus._ptgp import PTGP, ptgp
 from consensa.consensus._sdgca import SDGCA, sdgca
 from consensa.consensus._sec import SEC, sec
 from consensa.consensus._spce import SPCE, spce
+from consensa.consensus._tea import TEA, tea
 from consensa.consensus._voting import Voting, voting
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "SDGCA",
     "SEC",
     "SPCE",
+    "TEA",
     "NMFConsensus",
     "Voting",
     "cspa",
@@ -61,5 +63,6 @@ __all__ = [
     "sdgca",
     "sec",
     "spce",
+    "tea",
     "voting",
 ]

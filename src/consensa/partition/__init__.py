@@ -17,6 +17,7 @@ from consensa.partition._linkage import LINKAGES, Dendrogram, cut_by_linkage, li
 from consensa.partition._matching import match_clusters
 from consensa.partition._metacluster_vote import vote_by_metaclusters
 from consensa.partition._metis import cut_by_metis
+from consensa.partition._sized_linkage import sized_linkage
 from consensa.partition._spectral import cut_by_spectrum, spectral_embedding
 from consensa.partition._weighted_kmeans import WeightedKMeans, weighted_kmeans
 
@@ -39,6 +40,7 @@ __all__ = [
     "match_clusters",
     "normalised_cut_vectors",
     "round_by_rotation",
+    "sized_linkage",
     "spectral_embedding",
     "vote_by_metaclusters",
     "weighted_kmeans",

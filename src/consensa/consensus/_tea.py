@@ -1,0 +1,287 @@
+"""TEA: tempered evidence accumulation, the default of Consensa."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import to_library
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+from consensa._memory import require_square
+from consensa._params import Integer, Real
+from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._tea_kernels import LEAST, tempered_affinity
+from consensa.partition import Dendrogram, sized_linkage
+from consensa.similarity import cluster_certainty
+
+__all__ = ["TEA", "tea"]
+
+_Array = np.ndarray[Any, Any]
+
+
+@consensus_method(
+    MethodInfo(
+        name="TEA",
+        year=2026,
+        reference="Consensa; LWEA of D. Huang, C.-D. Wang and J.-H. Lai, tempered",
+        time="n m² + g² m",
+        memory="2 g² + n m",
+        square_arrays=0,
+        order_free=True,
+        missing=True,
+    ),
+    theta=(Real(above=0),),
+    normalization=(Real(least=0, most=0.5),),
+    size_exponent=(Real(least=0, most=1),),
+    max_groups=(Integer(2),),
+)
+def tea(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    theta: float = 0.25,
+    normalization: float = 0.25,
+    size_exponent: float = 0.1,
+    max_groups: int = 8000,
+) -> ConsensusResult:
+    """Consensus of `ensemble` by tempered evidence accumulation.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters to cut.
+    theta : float, default=0.25
+        How slowly the certainty of a cluster falls with its entropy.
+    normalization : float in [0, 0.5], default=0.25
+        How far doubtful samples are put on a par with certain ones.
+    size_exponent : float in [0, 1], default=0.1
+        How much more easily small groups merge.
+    max_groups : int, default=8000
+        Most groups of equal rows that are agglomerated; beyond, representatives are.
+
+    Returns
+    -------
+    ConsensusResult
+        Labels; up to `max_groups` groups their tree, and up to as many samples the affinity.
+
+    See Also
+    --------
+    TEA : The estimator; formula, reference and example.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble, tea
+    >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
+    array([0, 0, 1])
+    """
+    groups = _groups(ensemble)
+    certainty = cluster_certainty(ensemble, theta=theta)
+    limit = max(int(max_groups), 2 * n_clusters)
+    chosen = _representatives(groups.sizes, limit)
+    require_square(len(chosen), np.float64, arrays=2, step="TEA", of="groups of equal rows")
+    weights = np.add.reduceat(groups.sizes, np.r_[0, chosen[1:]])
+    affinity = np.empty((len(chosen), len(chosen)))
+    tempered_affinity(groups.ids[chosen], certainty, normalization, affinity)
+
+    if len(chosen) < len(groups.sizes):
+        tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
+        of_chosen = tree.cut(n_clusters)
+        of_group = _join_nearest(groups.ids, chosen, of_chosen, weights, certainty, normalization)
+        return ConsensusResult(of_group[groups.of_sample], ensemble)
+    kept = (
+        _of_samples(ensemble, affinity, groups.of_sample) if _is_small(ensemble, limit) else None
+    )
+    tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
+    tree = Dendrogram(tree.merges, groups.of_sample)
+    return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=kept, tree=tree)
+
+
+class _Groups(NamedTuple):
+    """Groups of equal rows, in canonical order."""
+
+    of_sample: _Array
+    ids: _Array  # (g, m): clusters, numbered as in `Ensemble.cluster_ids`
+    sizes: _Array
+
+
+def _groups(ensemble: Ensemble) -> _Groups:
+    order = canonical_samples(ensemble)
+    ids = ensemble.cluster_ids[order]
+    begins = np.r_[True, (ids[1:] != ids[:-1]).any(axis=1)]
+    of_sample = np.empty(len(order), np.int64)
+    of_sample[order] = np.cumsum(begins) - 1
+    first = np.flatnonzero(begins)
+    return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(order)]))
+
+
+def _representatives(sizes: _Array, limit: int) -> _Array:
+    """Groups that stand for all: each, or about `limit`, spread over their canonical order.
+
+    Half of them are at even steps through the samples, so that large groups are among them;
+    the other half at even steps through the groups. Neighbours in the canonical order share
+    their clusters in the first partitions: each stands for those up to the next one.
+    """
+    n_groups, half = len(sizes), limit // 2
+    if n_groups <= limit:
+        return np.arange(n_groups)
+    middles = (np.arange(half) + 0.5) / half
+    by_samples = np.searchsorted(np.cumsum(sizes), middles * sizes.sum(), side="right")
+    by_groups = (middles * n_groups).astype(np.int64)
+    return np.union1d(by_samples, by_groups)
+
+
+def _is_small(ensemble: Ensemble, limit: int) -> bool:
+    return ensemble.n_samples <= limit
+
+
+def _of_samples(ensemble: Ensemble, affinity: _Array, group_of_sample: _Array) -> Any:
+    """The affinity of the samples, with unit diagonal, in the library of the ensemble."""
+    require_square(ensemble.n_samples, np.float64, arrays=1, step="The affinity of TEA")
+    full = affinity[np.ix_(group_of_sample, group_of_sample)]
+    np.fill_diagonal(full, 1)
+    return to_library(full, like=ensemble.labels)
+
+
+def _join_nearest(
+    ids: _Array,
+    chosen: _Array,
+    labels: _Array,
+    weights: _Array,
+    certainty: _Array,
+    normalization: float,
+) -> _Array:
+    """Labels of all groups: representatives keep theirs, others join the most affine cluster.
+
+    The affinity of a group to a cluster is the mean over the representatives in it; what the
+    group itself brings to it is the same for all clusters and left out.
+    """
+    n_labels = int(labels.max()) + 1
+    own = np.where(ids[chosen] == MISSING, 0, certainty[ids[chosen]]).sum(axis=1)
+    own /= (ids[chosen] != MISSING).sum(axis=1)
+    table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
+    for column in ids[chosen].T:
+        np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)
+    table[:-1] *= certainty[:, None]
+    table[-1] = 0
+    table /= np.bincount(labels, weights)
+    joined = np.empty(len(ids), np.int64)
+    for start in range(0, len(ids), 4096):
+        rows = slice(start, start + 4096)
+        affinity = table[ids[rows, 0]]
+        for column in ids[rows, 1:].T:
+            affinity = affinity + table[column]
+        joined[rows] = affinity.argmax(axis=1)
+    joined[chosen] = labels
+    return joined
+
+
+class TEA(BaseConsensus):
+    r"""Consensus by tempered evidence accumulation, what Consensa does by default.
+
+    LWEA believes a base cluster :math:`C` by its certainty
+    :math:`\mathrm{ECI}(C) = \exp(-H(C) / (\theta m))`, :math:`H(C)` being the entropy of the
+    pieces into which the :math:`m` partitions cut it, and agglomerates by average linkage
+    [1]_. TEA tempers three things. The evidence is sharper, by a smaller :math:`\theta`. The
+    similarity of two samples is put over a power of what each has with its own like,
+
+    .. math::
+        A_{ij} = \frac{E_{ij}}{(E_{ii} E_{jj})^{\beta}}, \qquad
+        E_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C),
+
+    so that samples in doubtful clusters are not left over as outliers. And groups merge on
+
+    .. math:: s(a, b) = \bar{A}_{ab}
+              \left( \tfrac{1}{2 n_a} + \tfrac{1}{2 n_b} \right)^{\gamma},
+
+    their mean affinity tempered by their sizes :math:`n_a, n_b`, so that splinters join
+    before large groups do. With :math:`\beta = \gamma = 0` it is LWEA, but that samples which
+    no partition tells apart are never parted.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters.
+    theta : float, default=0.25
+        How slowly the certainty of a cluster falls with its entropy; LWEA has 0.4. For a
+        large value all clusters count alike.
+    normalization : float in [0, 0.5], default=0.25
+        :math:`\beta`: 0 leaves the similarity as LWEA has it, 0.5 makes it a cosine.
+    size_exponent : float in [0, 1], default=0.1
+        :math:`\gamma`: 0 is average linkage; the larger, the more even the clusters.
+    max_groups : int, default=8000
+        Most groups of samples with equal rows that are agglomerated. Where there are more,
+        about as many representatives are, and the other samples join the cluster with which
+        they have the largest mean affinity.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``RandomKMeans()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator. The consensus itself draws nothing.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    affinity_matrix_ : array of shape (n_samples, n_samples)
+        The tempered affinity, in the array library of the input; up to `max_groups` samples.
+    linkage_matrix_ : ndarray of shape (n_groups - 1, 4)
+        The tree of the groups of equal rows, in SciPy's form; up to `max_groups` groups.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+
+    See Also
+    --------
+    tea : The same on an `Ensemble` you already have.
+    LWEA : What it tempers.
+
+    Notes
+    -----
+    Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` groups of
+    equal rows and at most `max_groups`. Where labels are missing, means are over the
+    partitions that label both samples.
+
+    References
+    ----------
+    .. [1] D. Huang, C.-D. Wang and J.-H. Lai, "Locally weighted ensemble clustering", IEEE
+       Transactions on Cybernetics 48(5), 2018. :doi:`10.1109/TCYB.2017.2702343`
+
+    Examples
+    --------
+    The third partition disagrees on the third sample.
+
+    >>> from consensa import TEA
+    >>> labels = [[0, 0, 0], [0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 1]]
+    >>> TEA(n_clusters=2, generator="precomputed").fit_predict(labels)
+    array([0, 0, 0, 1, 1])
+    """
+
+    _function = staticmethod(tea)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        theta: float = 0.25,
+        normalization: float = 0.25,
+        size_exponent: float = 0.1,
+        max_groups: int = 8000,
+        generator: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.normalization = normalization
+        self.size_exponent = size_exponent
+        self.max_groups = max_groups
+        self.generator = generator
+        self.random_state = random_state

@@ -1,0 +1,33 @@
+"""The compiled loop of TEA."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+__all__ = ["LEAST", "tempered_affinity"]
+
+LEAST = 1e-300  # certainties may underflow where theta is tiny
+
+
+@njit(nogil=True, cache=True)
+def tempered_affinity(ids: Any, certainty: Any, normalization: float, out: Any) -> None:
+    """Mean certainty of the clusters that hold both, over powers of each one's own."""
+    n, m = ids.shape
+    scale = np.empty(n)
+    for i in range(n):
+        for j in range(i + 1):
+            together, shared = 0.0, 0
+            for p in range(m):
+                if ids[i, p] >= 0 and ids[j, p] >= 0:
+                    shared += 1
+                    if ids[i, p] == ids[j, p]:
+                        together += certainty[ids[i, p]]
+            out[i, j] = together / shared if shared else 0.0
+        scale[i] = max(out[i, i], LEAST) ** -normalization
+    for i in range(n):
+        for j in range(i + 1):
+            out[i, j] *= scale[i] * scale[j]
+            out[j, i] = out[i, j]
