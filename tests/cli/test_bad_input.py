@@ -91,7 +91,9 @@ def test_an_npz_file_with_two_matrices_needs_a_choice(consensa, tmp_path):
 @pytest.mark.parametrize("k", ["0", "-1", "1.5", "abc", ""])
 def test_a_number_of_clusters_that_is_none(consensa, blobs_csv, k):
     done = consensa("cluster", blobs_csv, "-k", k)
-    refused(done, "'--clusters' / '-k'", "a whole number of at least 1 is wanted", f"Got '{k}'")
+    refused(
+        done, "'--clusters' / '-k'", "a whole number such as 7, a range such as 2-20", f"Got '{k}'"
+    )
 
 
 @pytest.mark.parametrize("command", ["cluster", "combine"])

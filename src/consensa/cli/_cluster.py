@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns, features
-from consensa.cli._fit import base_partitions, check_clusters, fit_and_tell
+from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -14,7 +15,7 @@ __all__ = ["cluster"]
 
 def cluster(
     file: options.Source,
-    clusters: options.Clusters,
+    clusters: options.ClustersOrRange,
     method: options.MethodName = DEFAULT_METHOD,
     output: options.Output = None,
     truth: options.Truth = None,
@@ -32,6 +33,9 @@ def cluster(
     Makes base partitions from nearest neighbours, columns scaled by their ranges, and combines
     them.
 
+    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
+    shown; data without clusters get one.
+
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
     estimator = choose_method(method)
@@ -41,9 +45,9 @@ def cluster(
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     matrix = features(table, chosen.data)
-    check_clusters(clusters, len(matrix))
+    n_clusters = settle_clusters(clusters, matrix, seed)
     model = estimator(
-        n_clusters=clusters,
+        n_clusters=n_clusters,
         generator=base_partitions(partitions, jobs, len(matrix)),
         random_state=seed,
         **parameters,

@@ -7,9 +7,14 @@ from typing import Any
 from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
+<<<<<<< HEAD
 from consensa.cli._fit import check_clusters, fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
+=======
+from consensa.cli._fit import fit_and_tell
+>>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -18,7 +23,7 @@ __all__ = ["combine"]
 
 def combine(
     file: options.Source,
-    clusters: options.Clusters,
+    clusters: options.ClustersOrRange,
     method: options.MethodName = DEFAULT_METHOD,
     output: options.Output = None,
     truth: options.Truth = None,
@@ -37,12 +42,16 @@ def combine(
     empty, NA or -1 where a partition leaves a sample out. Files of Ensemble.save are read too.
     Folders of Parquet files or of Zarr, and large files, stay on disk and are read by blocks.
 
+    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
+    shown.
+
     Example: consensa combine runs.csv -k 4 --id name -o consensus.csv
     """
     dask = engine == "dask" or scheduler is not None
     estimator = on_dask(choose_method(method)) if dask else choose_method(method)
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
+<<<<<<< HEAD
     labels: Any
     if is_large(file, dask=dask):
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
@@ -52,8 +61,15 @@ def combine(
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
     check_clusters(clusters, len(chosen.row_names))
+=======
+    request = Request(header, array, ("labels",), (row_id,) if row_id else ())
+    table = read_table(file, request)
+    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    ensemble = Ensemble.from_labels(chosen.data)
+    n_clusters = settle_clusters(clusters, ensemble, seed)
+>>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
     model = estimator(
-        n_clusters=clusters, generator="precomputed", random_state=seed, **parameters
+        n_clusters=n_clusters, generator="precomputed", random_state=seed, **parameters
     )
     with the_cluster(scheduler):
         fit_and_tell(model, labels, chosen, output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,9 @@ import typer
 
 __all__ = [
     "ArrayName",
+    "Candidates",
     "Clusters",
+    "ClustersOrRange",
     "Drop",
     "Engine",
     "Header",
@@ -47,6 +50,7 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
     return parse
 
 
+<<<<<<< HEAD
 def _one_of(*options: str) -> Callable[[str], str]:
     """Parser of one of a few words."""
 
@@ -57,6 +61,37 @@ def _one_of(*options: str) -> Callable[[str], str]:
         return text
 
     return parse
+=======
+@dataclass(frozen=True)
+class Candidates:
+    """Numbers of clusters to choose from; a single one is no choice."""
+
+    low: int
+    high: int | None  # None: as many as make sense
+
+    @property
+    def settled(self) -> bool:
+        return self.low == self.high
+
+
+def candidates(text: str | Candidates) -> Candidates:
+    """Parser of ``7``, ``2-20`` and ``auto``."""
+    if isinstance(text, Candidates):
+        return text
+    if text.strip().lower() == "auto":
+        return Candidates(2, None)
+    low, dash, high = text.partition("-")
+    try:
+        ends = (int(low), int(high) if dash else int(low))
+    except ValueError:
+        ends = (0, 0)
+    if not 1 <= ends[0] <= ends[1]:
+        message = (
+            f"a whole number such as 7, a range such as 2-20, or auto is wanted. Got {text!r}."
+        )
+        raise typer.BadParameter(message)
+    return Candidates(*ends)
+>>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
 
 
 Source = Annotated[
@@ -73,6 +108,13 @@ Clusters = Annotated[
     typer.Option(
         "--clusters", "-k", parser=whole_number(1), metavar="INT", help="Number of clusters.",
         show_default=False,
+    ),
+]  # fmt: skip
+ClustersOrRange = Annotated[
+    Candidates,
+    typer.Option(
+        "--clusters", "-k", parser=candidates, metavar="INT|LOW-HIGH|auto",
+        help="Number of clusters; or a range, or auto, to have it chosen.", show_default=False,
     ),
 ]  # fmt: skip
 MethodName = Annotated[

@@ -1,0 +1,50 @@
+"""``-k``: a number, or candidates from which one is chosen before the consensus is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from consensa.cli._fit import check_clusters
+from consensa.cli._options import Candidates
+from consensa.cli._screen import messages, showing
+from consensa.exceptions import InvalidInputError
+from consensa.selection import SelectionResult, select_n_clusters
+
+__all__ = ["settle_clusters"]
+
+_MOST = 20  # of -k auto
+
+
+def settle_clusters(asked: Candidates, data: Any, seed: int) -> int:
+    """The number asked for, or the one that the evidence recommends, which is shown."""
+    n_samples = len(data)
+    if asked.high is not None:
+        check_clusters(asked.high, n_samples)
+    if asked.settled:
+        return asked.low
+    high = asked.high or min(_MOST, n_samples - 1)
+    if high < 2:
+        message = f"-k auto needs at least 3 samples to choose from. Got {n_samples}."
+        raise InvalidInputError(message)
+    console = messages()
+    with showing(console, "How many clusters"):
+        found = select_n_clusters(data, range(asked.low, high + 1), random_state=seed)
+    console.print(_table(found))
+    console.print(found.finding, soft_wrap=True)
+    return found.n_clusters
+
+
+def _table(found: SelectionResult) -> Table:
+    """The scores, the recommended number in bold."""
+    table = Table(title="How many clusters", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    shown = ("evidence", "stability", "agreement", "eigengap", "pac")
+    for name in ("clusters", *shown):
+        table.add_column(name, justify="right")
+    for row in found.scores:
+        cells = [str(row["n_clusters"]), *(f"{row[name]:.3f}" for name in shown)]
+        best = int(row["n_clusters"]) == found.n_clusters
+        table.add_row(*cells, style="bold" if best else None)
+    return table
