@@ -45,7 +45,7 @@ def cluster(
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     matrix = features(table, chosen.data)
-    n_clusters = settle_clusters(clusters, matrix, seed)
+    n_clusters = settle_clusters(clusters, matrix, len(matrix), labels=False, seed=seed)
     model = estimator(
         n_clusters=n_clusters,
         generator=base_partitions(partitions, jobs, len(matrix)),

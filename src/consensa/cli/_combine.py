@@ -7,12 +7,8 @@ from typing import Any
 from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
-<<<<<<< HEAD
-from consensa.cli._fit import check_clusters, fit_and_tell
-from consensa.cli._large import is_large, on_dask, open_large, the_cluster
-=======
 from consensa.cli._fit import fit_and_tell
->>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
+from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._read import Request, read_table
@@ -51,7 +47,6 @@ def combine(
     estimator = on_dask(choose_method(method)) if dask else choose_method(method)
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
-<<<<<<< HEAD
     labels: Any
     if is_large(file, dask=dask):
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
@@ -60,14 +55,7 @@ def combine(
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
-    check_clusters(clusters, len(chosen.row_names))
-=======
-    request = Request(header, array, ("labels",), (row_id,) if row_id else ())
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
-    ensemble = Ensemble.from_labels(chosen.data)
-    n_clusters = settle_clusters(clusters, ensemble, seed)
->>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
+    n_clusters = settle_clusters(clusters, labels, len(chosen.row_names), labels=True, seed=seed)
     model = estimator(
         n_clusters=n_clusters, generator="precomputed", random_state=seed, **parameters
     )

@@ -18,9 +18,10 @@ __all__ = ["settle_clusters"]
 _MOST = 20  # of -k auto
 
 
-def settle_clusters(asked: Candidates, data: Any, seed: int) -> int:
+def settle_clusters(
+    asked: Candidates, data: Any, n_samples: int, *, labels: bool, seed: int
+) -> int:
     """The number asked for, or the one that the evidence recommends, which is shown."""
-    n_samples = len(data)
     if asked.high is not None:
         check_clusters(asked.high, n_samples)
     if asked.settled:
@@ -31,7 +32,12 @@ def settle_clusters(asked: Candidates, data: Any, seed: int) -> int:
         raise InvalidInputError(message)
     console = messages()
     with showing(console, "How many clusters"):
-        found = select_n_clusters(data, range(asked.low, high + 1), random_state=seed)
+        found = select_n_clusters(
+            data,
+            range(asked.low, high + 1),
+            generator="precomputed" if labels else None,
+            random_state=seed,
+        )
     console.print(_table(found))
     console.print(found.finding, soft_wrap=True)
     return found.n_clusters

@@ -50,7 +50,6 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
     return parse
 
 
-<<<<<<< HEAD
 def _one_of(*options: str) -> Callable[[str], str]:
     """Parser of one of a few words."""
 
@@ -61,7 +60,8 @@ def _one_of(*options: str) -> Callable[[str], str]:
         return text
 
     return parse
-=======
+
+
 @dataclass(frozen=True)
 class Candidates:
     """Numbers of clusters to choose from; a single one is no choice."""
@@ -91,7 +91,6 @@ def candidates(text: str | Candidates) -> Candidates:
         )
         raise typer.BadParameter(message)
     return Candidates(*ends)
->>>>>>> fb4250f (-k auto and -k 2-20 at the prompt)
 
 
 Source = Annotated[
