@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo test check test-lowest format clean bench bench-methods bench-order study
+.PHONY: demo test check test-lowest format clean bench bench-methods bench-order study leaderboard
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -22,7 +22,7 @@ check: $(VENV)/.dev
 test-lowest: $(LOWEST)/.dev
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not packaging"
 
-# Long runs, never part of the tests. bench-order and study need CONSENSA_DATA, the folder of the data sets.
+# Long runs, never part of the tests. bench-order, study and leaderboard need CONSENSA_DATA, the folder of the data sets.
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
 
@@ -40,6 +40,9 @@ bench-order: $(VENV)/.dev
 # The paper's tables, beside its printed values; can be stopped at any time, and goes on when started again.
 study: $(VENV)/.dev
 	$(BIN)/consensa study tables --out out/study
+
+leaderboard: $(VENV)/.dev
+	$(BIN)/python benchmarks/leaderboard.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,228 @@
+"""Leaderboard of what a person gets: from labels, and from features. Rows are shuffled.
+
+(a) From labels: every method on the seven sets, draws of 10 and of 20 partitions from the
+published pools. (b) From features: generators with methods beside scikit-learn's clusterers,
+raw and standardised, on the seven sets and digits. The number of classes is given; one fixed
+set of parameters for all. Needs CONSENSA_DATA. Every cell is kept in a store and never computed
+twice, so the run can be stopped and taken up again; tables show what is there.
+
+    python benchmarks/leaderboard.py --quick
+    python benchmarks/leaderboard.py --gather out/study/study.sqlite   # cells that a study has
+    python benchmarks/leaderboard.py --tables                          # compute nothing
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from leaderboard_cells import clusterers, find_generators, load_set
+from leaderboard_cells import compute as compute_features
+from scipy.stats import rankdata, t
+
+from consensa.datasets import SETS
+from consensa.study._methods import METHODS
+from consensa.study._protocol import Protocol, load_with_pool
+from consensa.study._protocol import compute as compute_labels
+from consensa.study._runner import run_cells
+from consensa.study._store import Cell, Store
+
+SCORES = {"nmi_arithmetic": "NMI", "ari": "ARI", "acc": "ACC"}
+RENAMED = {"Ours-EA": "LTA, average linkage", "Ours-SC": "LTA, spectral"}
+QUICK = ("tea", "lwea", "eac", "lwgp", "ecpcsmc", "ecpcshc", "hbgf", "lwsc", "voting", "mcla",
+         "sec")  # fmt: skip
+CUBIC_LIMIT = 2500
+
+
+def label_cells(sets, draws, members, methods):
+    """Cells of part (a): those of `consensa study tables`, shuffled rows alone."""
+    datasets = {name: load_with_pool(name) for name in sets}
+    protocol = Protocol(tuple(sets), tuple(methods), ("shuffled",), draws, members)
+    return protocol.cells(datasets)
+
+
+def feature_cells(sets, seeds, generators):
+    """Cells of part (b), small sets first, whole seeds together."""
+    datasets = {name: load_set(name) for name in sets}
+    single = [f"{how}:{name}" for how in ("raw", "standardised") for name in clusterers(2, 0)]
+    methods = [*(f"generator:{name}" for name in generators), *single]
+    by_size = sorted(sets, key=lambda name: datasets[name].n_samples)
+    return [
+        Cell("features", name, "shuffled", seed, method, {"data": datasets[name].fingerprint})
+        for seed in range(seeds)
+        for name in by_size
+        for method in methods
+    ]
+
+
+def collect(store, cells):
+    """Scores by row, set and draw: {row: {(set, draw): (scores, seconds)}}."""
+    found = defaultdict(dict)
+    for cell in cells:
+        record = store.get(cell)
+        if record is None or record.state != "done":
+            continue
+        for row, scores in record.payload["rows"].items():
+            seconds = record.payload["details"].get(row, record.seconds)
+            values = [scores[name] for name in SCORES]
+            found[RENAMED.get(row, row)][cell.dataset, cell.draw] = (values, seconds)
+    return dict(found)
+
+
+def summarise(found, sets):
+    """A line for each row that has whole draws (every set), the best NMI first."""
+    whole = {
+        row: sorted(d for d in {d for _, d in cells} if all((s, d) in cells for s in sets))
+        for row, cells in found.items()
+    }
+    most = max(map(len, whole.values()), default=0)
+    full = [row for row, draws in whole.items() if draws and len(draws) == most]
+    if not full:
+        return [], whole
+    draws = sorted(set.intersection(*(set(whole[row]) for row in full)))
+    scores = np.array([[[found[row][s, d][0] for s in sets] for d in draws] for row in full])
+    times = [np.mean([found[row][s, d][1] for s in sets for d in draws]) for row in full]
+    per_draw = scores.mean(axis=2)  # (rows, draws, scores)
+    ranks = np.apply_along_axis(rankdata, 0, -scores[..., 0]).mean(axis=(1, 2))
+    best = per_draw.mean(axis=1).argmax(axis=0)  # of each score
+    lines = []
+    for i in np.argsort(-per_draw[:, :, 0].mean(axis=1)):
+        line = {"row": full[i], "draws": len(draws), "rank": ranks[i], "seconds": times[i]}
+        for j, name in enumerate(SCORES.values()):
+            difference = per_draw[i, :, j] - per_draw[best[j], :, j]
+            line[name] = per_draw[i, :, j].mean()
+            line[f"{name} to best"] = difference.mean()
+            line[f"{name} half-width"] = half_width(difference)
+        lines.append(line)
+    return lines, whole
+
+
+def half_width(differences):
+    """Of the 95 % t-interval of the mean; nan from one draw."""
+    n = len(differences)
+    if n < 2:
+        return float("nan")
+    return t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n)
+
+
+def markdown(lines):
+    """The table: mean, and below it in the same cell the paired difference to the best."""
+    names = list(SCORES.values())
+    head = ["", *names, *(f"{name} − best (95 %)" for name in names), "rank", "s", "draws"]
+    text = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for line in lines:
+        level = [abs(line[f"{n} to best"]) <= line[f"{n} half-width"] for n in names]
+        means = [f"**{line[n]:.4f}**" if same or line[f"{n} to best"] == 0 else f"{line[n]:.4f}"
+                 for n, same in zip(names, level, strict=True)]  # fmt: skip
+        gaps = [f"{line[f'{n} to best']:+.4f} ± {line[f'{n} half-width']:.4f}" for n in names]
+        rest = [f"{line['rank']:.1f}", f"{line['seconds']:.1f}", str(line["draws"])]
+        text.append("| " + " | ".join([line["row"], *means, *gaps, *rest]) + " |")
+    return text
+
+
+def by_set(found, sets):
+    """NMI of each row on each set, over the draws that are there."""
+    text = ["| NMI | " + " | ".join(sets) + " |", "|---" * (len(sets) + 1) + "|"]
+    for row, cells in sorted(found.items()):
+        means = []
+        for name in sets:
+            values = [scores[0] for (where, _), (scores, _) in cells.items() if where == name]
+            means.append(f"{np.mean(values):.3f} ({len(values)})" if values else "–")
+        text.append(f"| {row} | " + " | ".join(means) + " |")
+    return text
+
+
+def report(store, parts):
+    """All tables as Markdown, and all their lines for the CSV."""
+    text, lines = [], []
+    for title, cells, sets in parts:
+        found = collect(store, cells)
+        done, whole = summarise(found, sets)
+        text += ["", f"## {title}", ""]
+        if done:
+            text += markdown(done)
+        missing = sorted(set(whole) - {line["row"] for line in done})
+        if missing:
+            text += ["", f"Not on every set in as many draws: {', '.join(missing)}."]
+        if found:
+            text += ["", "Mean and, in brackets, number of draws:", "", *by_set(found, sets)]
+        lines += [{"part": title} | line for line in done]
+    return text, lines
+
+
+HEAD = """# Leaderboard
+
+Rows shuffled, the number of classes given, defaults everywhere. NMI is over the mean entropy.
+Bold: the best, or within the paired 95 % interval of the best (t-interval over draws of the
+means over sets). Rank: mean over sets and draws, by NMI. s: seconds a set, one thread; cells of
+part (a) that give several rows share their time. SPCE runs up to {limit} samples (its cost is
+the cube of their number). A run in progress shows the draws that are whole.
+
+Resumable: `CONSENSA_DATA=<folder> make leaderboard`. In minutes: `benchmarks/leaderboard.py
+--quick`. The same numbers as CSV: [leaderboard.csv](leaderboard.csv).
+"""
+
+
+def main():
+    """Compute what is missing in the store, and print and write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--store", type=Path, default=Path("out/leaderboard.sqlite"))
+    parser.add_argument("--gather", type=Path, action="append", default=[])
+    parser.add_argument("--output", type=Path, default=Path("docs/results"))
+    parser.add_argument("--sets", default=",".join(sorted(SETS)))
+    parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--members", default="10,20")
+    parser.add_argument("--methods", help="of part (a); all by default, the quick ones first")
+    parser.add_argument("--generators", default=",".join(find_generators()))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--budget", type=float, help="seconds")
+    parser.add_argument("--only", choices=["labels", "features"])
+    parser.add_argument("--quick", action="store_true", help="three sets, three draws, one seed")
+    parser.add_argument("--tables", action="store_true", help="compute nothing")
+    asked = parser.parse_args()
+    if asked.quick:
+        asked.sets, asked.draws, asked.seeds, asked.members = "binalpha,semeion,mf", 3, 1, "10"
+        asked.methods = asked.methods or ",".join(QUICK)
+        asked.output, asked.generators = asked.store.parent, "landmarkspectral,randomkmeans"
+    sets, everything = asked.sets.split(","), [*QUICK, *(m for m in METHODS if m not in QUICK)]
+    methods = asked.methods.split(",") if asked.methods else everything
+    parts = []
+    if asked.only != "features":
+        for members in map(int, asked.members.split(",")):
+            title = f"From labels, ensembles of {members}"
+            cells = label_cells(sets, asked.draws, members, methods)
+            parts.append((title, cells, sets, compute_labels))
+    if asked.only != "labels":
+        cells = feature_cells([*sets, "digits"], asked.seeds, asked.generators.split(","))
+        parts.append(("From features, the sets of the paper", cells, sets, compute_features))
+        parts.append(("From features, digits", cells, ["digits"], compute_features))
+    with Store(asked.store) as store:
+        for other in asked.gather:
+            print(store.gather(other), file=sys.stderr)
+        for title, cells, _, compute in [] if asked.tables else parts:
+            context = {"cubic_limit": CUBIC_LIMIT} if compute is compute_labels else {}
+            # The quick methods first, so that an early stop leaves their tables whole.
+            cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
+            ran = run_cells(
+                store, cells, compute, context=context, jobs=asked.jobs, budget=asked.budget
+            )
+            print(title, *ran.sentences(), sep="\n", file=sys.stderr, flush=True)
+        text, lines = report(store, [part[:3] for part in parts])
+    print("\n".join(text))
+    asked.output.mkdir(parents=True, exist_ok=True)
+    head = HEAD.format(limit=CUBIC_LIMIT)
+    (asked.output / "leaderboard.md").write_text(head + "\n".join(text) + "\n")
+    if lines:
+        with (asked.output / "leaderboard.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(lines[0]))
+            writer.writeheader()
+            writer.writerows(lines)
+
+
+if __name__ == "__main__":
+    main()
