@@ -156,7 +156,7 @@ def _mean(values: Sequence[float], note: str = "") -> Score:
 
 
 def summarise(tables: Sequence[Table]) -> Summary:
-    """Means and ranks over the sets; a row is ranked where every set has it."""
+    """Means over the sets and, once no cell is missing, ranks of the rows that all sets have."""
     rows = tuple(dict.fromkeys(row for table in tables for row in table.rows))
     sources = tuple(s for s in SOURCES if all(s in table.sources for table in tables))
     scores: dict[tuple[str, str, str], Score] = {}
@@ -169,7 +169,7 @@ def summarise(tables: Sequence[Table]) -> Summary:
                 lack = _lack(tables, row, metric, source, len(found.get(row, ())))
                 scores[row, metric, source] = _mean(found.get(row, ()), lack)
             whole = tuple(row for row, values in found.items() if len(values) == len(tables))
-            if not whole:
+            if not whole or any(MISSING in scores[row, metric, source].note for row in rows):
                 continue
             matrix = np.array([found[row] for row in whole]).T  # (n_sets, n_rows)
             means = ranks(matrix).mean(axis=0)
