@@ -122,6 +122,19 @@ def test_permuting_the_rows_permutes_the_answer(estimator, planted):
     assert same(given[order], model.fit_predict(labels[order]))
 
 
+@order_free
+def test_permuting_the_rows_permutes_the_answer_where_many_merges_tie(estimator):
+    # Three clusters in four partitions: 81 different rows at most, and as many equal distances.
+    rng = np.random.RandomState(0)
+    noise = rng.randint(0, 3, size=(60, 4))
+    labels = np.where(rng.random_sample(noise.shape) < 0.6, np.arange(60)[:, None] % 3, noise)
+    model = on_labels(estimator, 3)
+    given = model.fit_predict(labels)
+    for _ in range(2):
+        order = rng.permutation(60)
+        assert same(given[order], model.fit_predict(labels[order]))
+
+
 @every
 def test_input_is_left_unmodified(estimator, planted):
     labels = planted[0]

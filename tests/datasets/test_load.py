@@ -11,9 +11,9 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 import sklearn.datasets._openml as sklearn_openml
-from conftest import outside
 from numpy.testing import assert_array_equal
 
+from conftest import outside
 from consensa.datasets import SETS, _load, _openml, load
 from consensa.datasets._facts import Facts
 from consensa.exceptions import InvalidInputError, InvalidParameterError

@@ -147,3 +147,19 @@ def test_a_number_of_clusters_that_cannot_be_is_refused(n_clusters, said):
 def test_an_unknown_linkage_is_refused():
     with pytest.raises(InvalidParameterError, match="Did you mean 'average'"):
         linkage_tree(FIVE, method="averag")
+
+
+def test_the_order_decides_between_merges_of_the_same_height():
+    # A chain 0 - 1 - 2 of equal links: whoever comes first takes the middle.
+    chain = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
+    np.testing.assert_array_equal(linkage_tree(chain, order=np.array([0, 1, 2])).cut(2), [0, 0, 1])
+    np.testing.assert_array_equal(linkage_tree(chain, order=np.array([2, 1, 0])).cut(2), [0, 1, 1])
+
+
+def test_without_ties_the_order_changes_nothing():
+    rng = np.random.RandomState(0)
+    affinity = rng.random_sample((12, 12))
+    affinity = (affinity + affinity.T) / 2
+    given = linkage_tree(affinity).merges
+    ordered = linkage_tree(affinity, order=rng.permutation(12)).merges
+    np.testing.assert_allclose(ordered, given)

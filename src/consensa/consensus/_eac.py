@@ -8,6 +8,7 @@ from consensa._ensemble import Ensemble
 from consensa._params import OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_samples
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation
 
@@ -55,7 +56,7 @@ def eac(ensemble: Ensemble, n_clusters: int, *, linkage: str = "average") -> Con
     array([0, 0, 1])
     """
     affinity = coassociation(ensemble)
-    tree = linkage_tree(affinity, method=linkage)
+    tree = linkage_tree(affinity, method=linkage, order=canonical_samples(ensemble))
     return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree)
 
 

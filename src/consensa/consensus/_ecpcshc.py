@@ -8,6 +8,7 @@ from consensa._ensemble import Ensemble
 from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_samples
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_jaccard, enhanced_coassociation, trajectory_similarity
 
@@ -57,7 +58,7 @@ def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> Co
     """
     similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
     affinity = enhanced_coassociation(ensemble, similarity)
-    tree = linkage_tree(affinity, method="average")
+    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
     details = {"cluster_similarity": similarity}
     return ConsensusResult(
         tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree, details=details

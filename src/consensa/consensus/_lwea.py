@@ -8,6 +8,7 @@ from consensa._ensemble import Ensemble
 from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_samples
 from consensa.partition import linkage_tree
 from consensa.similarity import locally_weighted_coassociation
 
@@ -55,7 +56,7 @@ def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> Consensu
     array([0, 0, 1])
     """
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
-    tree = linkage_tree(affinity, method="average")
+    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
     return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree)
 
 

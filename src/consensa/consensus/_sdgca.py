@@ -17,6 +17,7 @@ from consensa._result import ConsensusResult
 from consensa._threads import over_row_blocks
 from consensa.consensus import _sdgca_kernels as kernels
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._canonical_order import canonical_samples
 from consensa.consensus._exchangeable import (
     Resolvent,
     compress,
@@ -133,7 +134,7 @@ def sdgca(
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     affinity = expand(promoted, groups.labels)
-    tree = linkage_tree(affinity, method="average")
+    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
     return ConsensusResult(
         tree.cut(n_clusters),
         ensemble,

@@ -97,7 +97,9 @@ def _cut_leaves(merges: _Array, n_clusters: int) -> _Array:
     return parent[:n_leaves]
 
 
-def linkage_tree(affinity: Any, *, method: str = "average") -> Dendrogram:
+def linkage_tree(
+    affinity: Any, *, method: str = "average", order: _Array | None = None
+) -> Dendrogram:
     r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
 
     The distance between two groups is the mean (average linkage), the largest (complete)
@@ -109,6 +111,9 @@ def linkage_tree(affinity: Any, *, method: str = "average") -> Dendrogram:
         Symmetric; the upper triangle is read.
     method : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured.
+    order : ndarray of shape (n,) or None, default=None
+        In which order the samples are looked at, which decides between merges of the same
+        height; None is the order of the rows. The leaves are numbered as the rows are.
 
     Returns
     -------
@@ -136,19 +141,29 @@ def linkage_tree(affinity: Any, *, method: str = "average") -> Dendrogram:
     if n < 2:
         return Dendrogram(np.empty((0, 4)))
     require_square(n, np.float64, arrays=1, step="The agglomerative tree")
-    return Dendrogram(scipy_linkage(_condensed_distance(host), method=method))
+    merges = scipy_linkage(_condensed_distance(host, order), method=method)
+    return Dendrogram(merges if order is None else _rename_leaves(merges, order))
 
 
-def _condensed_distance(affinity: _Array) -> _Array:
-    """Write 1 − affinity over the upper triangle, row after row."""
+def _condensed_distance(affinity: _Array, order: _Array | None) -> _Array:
+    """Write 1 − affinity over the upper triangle, row after row of the order."""
     n = affinity.shape[0]
     distance = np.empty(n * (n - 1) // 2)
     start = 0
     for i in range(n - 1):
         end = start + n - 1 - i
-        np.subtract(1, affinity[i, i + 1 :], out=distance[start:end])
+        row = affinity[i, i + 1 :] if order is None else affinity[order[i]][order[i + 1 :]]
+        np.subtract(1, row, out=distance[start:end])
         start = end
     return distance
+
+
+def _rename_leaves(merges: _Array, names: _Array) -> _Array:
+    """The same tree with leaf i called ``names[i]``."""
+    all_names = np.append(names, np.arange(len(names), 2 * len(names) - 1))
+    renamed = merges.copy()
+    renamed[:, :2] = np.sort(all_names[merges[:, :2].astype(np.intp)], axis=1)
+    return renamed
 
 
 def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> _Array:
