@@ -8,11 +8,12 @@ from numpy.testing import assert_array_equal
 
 import consensa
 from consensa import Ensemble, _ensemble
+from consensa.consensus import _ptgp, _tea
 from consensa.consensus._representatives import representatives
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import _kmeans
 
-linear = pytest.mark.parametrize("name", ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla"])
+linear = pytest.mark.parametrize("name", ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla", "tea", "ptgp"])
 
 
 @pytest.fixture
@@ -20,6 +21,9 @@ def few(monkeypatch):
     """Starts from 200 samples at most."""
     monkeypatch.setattr(_kmeans, "_SAMPLE", 200)
     monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+    monkeypatch.setattr(_tea, "_MOST_SAMPLES", 200)
+    monkeypatch.setattr(_ptgp, "_MOST_SAMPLES", 200)
+    monkeypatch.setattr(_ptgp, "_REPRESENTATIVES", 200)
 
 
 @pytest.fixture(scope="module")
@@ -32,26 +36,33 @@ def many():
     return np.where(noise, rng.integers(0, 8, fine.shape), fine), classes
 
 
+def combined(name, labels, seed):
+    """Labels of 4 clusters by the method of this name."""
+    function = getattr(consensa, name)
+    options = {"random_state": seed} if "random_state" in function.declared else {}
+    return function(Ensemble.from_labels(labels), 4, **options).labels
+
+
 @linear
 def test_few_find_what_all_find(name, many, few):
     labels, classes = many
-    found = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=0).labels
+    found = combined(name, labels, 0)
     assert adjusted_rand_index(found, classes) > 0.95
 
 
 @linear
 def test_blocks_of_rows_do_not_show_in_the_labels(name, many, few, monkeypatch):
     labels, _ = many
-    whole = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=1).labels
+    whole = combined(name, labels, 1)
     monkeypatch.setattr(_ensemble, "_BLOCK_ROWS", 77)
-    blocks = getattr(consensa, name)(Ensemble.from_labels(labels), 4, random_state=1).labels
+    blocks = combined(name, labels, 1)
     assert_array_equal(blocks, whole)
 
 
 @linear
 def test_equal_rows_get_equal_labels(name, many, few):
     twice = np.concatenate([many[0], many[0]])
-    found = getattr(consensa, name)(Ensemble.from_labels(twice), 4, random_state=0).labels
+    found = combined(name, twice, 0)
     assert_array_equal(found[:1500], found[1500:])
 
 

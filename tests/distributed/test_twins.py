@@ -17,11 +17,12 @@ from strategies import label_matrices
 
 import consensa
 from consensa import Ensemble, distributed, open_labels
+from consensa.consensus import _tea
 from consensa.distributed._ensemble import read_ensemble
 from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.partition import _kmeans
 
-METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA"]
+METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "TEA"]
 every = pytest.mark.parametrize("name", METHODS)
 CHUNKS = {
     "ragged": (1, 130, 9, 160),
@@ -40,8 +41,13 @@ def in_this_process():
 def starts(request, monkeypatch):
     """Starts from all samples, or from 100 of them."""
     if request.param == "few":
-        monkeypatch.setattr(_kmeans, "_SAMPLE", 100)
-        monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+        start_from_100(monkeypatch)
+
+
+def start_from_100(monkeypatch):
+    monkeypatch.setattr(_kmeans, "_SAMPLE", 100)
+    monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+    monkeypatch.setattr(_tea, "_MOST_SAMPLES", 100)
 
 
 @pytest.fixture(scope="module")
@@ -136,13 +142,13 @@ class CountComputes(Callback):
         ("LWGP", ["labels", "overlap", "weighted overlap", "sample of rows", "numbering"]),
         ("HBGF", ["labels", "overlap", "sample of rows", "numbering"]),
         ("SEC", ["labels", "sample of rows", "overlap", "numbering"]),
+        ("TEA", ["labels", "sample of rows", "overlap", "numbering"]),
         ("ECPCSMC", ["labels", "overlap", "numbering"]),
         ("MCLA", ["labels", "overlap", "numbering"]),
     ],
 )
 def test_the_cluster_is_asked_as_often_as_stated(name, steps, labels, monkeypatch):
-    monkeypatch.setattr(_kmeans, "_SAMPLE", 100)
-    monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+    start_from_100(monkeypatch)
     given = da.from_array(labels, chunks=(50, 6))
     with CountComputes() as counted:
         twin, _ = both(name, given, labels)
@@ -153,8 +159,7 @@ def test_the_cluster_is_asked_as_often_as_stated(name, steps, labels, monkeypatc
 
 @every
 def test_what_comes_back_does_not_grow_with_the_samples(name, labels, monkeypatch):
-    monkeypatch.setattr(_kmeans, "_SAMPLE", 100)
-    monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 10)
+    start_from_100(monkeypatch)
 
     def received(times):
         many = np.tile(labels, (times, 1))

@@ -9,13 +9,20 @@ import numpy as np
 from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import Integer, OneOf, RandomState
+from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa._rows import count_meetings
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.partition import cut_bipartite
+from consensa.partition._kmeans import draw_without_replacement
 from consensa.similarity import probability_trajectories
 
 __all__ = ["PTGP", "ptgp"]
+
+_MOST_SAMPLES = 20_000
+_REPRESENTATIVES = 2_000  # beyond that many samples
 
 _Array = np.ndarray[Any, Any]
 
@@ -78,6 +85,36 @@ def ptgp(
     >>> ptgp(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
+    rng = random_source(random_state)
+    options = {"n_neighbors": n_neighbors, "walk_length": walk_length, "n_init": n_init}
+    if ensemble.n_samples <= _MOST_SAMPLES:
+        labels, affinity = _cut(ensemble, n_clusters, rng, **options)
+        return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
+    size = max(_REPRESENTATIVES, 10 * n_clusters)
+    chosen = draw_rows(ensemble, draw_without_replacement(ensemble.n_samples, size, rng))
+    few = Ensemble.from_labels(chosen.ids)  # the ids are names as good as any
+    few_labels, affinity = _cut(few, n_clusters, rng, **options)
+    table = _shares(chosen.ids, few_labels, ensemble.n_clusters)
+    labels = ensemble.rows.label(LargestSum(table))
+    return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
+
+
+def _shares(ids: _Array, labels: _Array, n_base_clusters: int) -> _Array:
+    """Share of each cluster in the representatives of each base cluster: (c, K)."""
+    met = count_meetings(ids, labels, (n_base_clusters + 1, int(labels.max()) + 1))[:-1]
+    return met / np.maximum(met.sum(axis=1, keepdims=True), 1)
+
+
+def _cut(
+    ensemble: Ensemble,
+    n_clusters: int,
+    rng: np.random.RandomState,
+    *,
+    n_neighbors: Any,
+    walk_length: Any,
+    n_init: Any,
+) -> tuple[_Array, _Array]:
+    """Labels of all samples, and the similarity of their microclusters."""
     n_groups = len(ensemble.microclusters().sizes)
     needed = 6 + 4 * ensemble.n_clusters / n_groups  # the weights and their copies are q × c
     require_square(
@@ -88,10 +125,9 @@ def ptgp(
     order = canonical_microclusters(ensemble)
     group_labels = np.empty(len(order), np.int64)
     group_labels[order] = cut_bipartite(
-        weights[order], n_clusters, n_init=n_init, random_state=random_state
+        weights[order], n_clusters, n_init=n_init, random_state=rng
     )
-    labels = group_labels[ensemble.microclusters().labels]
-    return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
+    return group_labels[ensemble.microclusters().labels], affinity
 
 
 def _weights_to_clusters(ensemble: Ensemble, affinity: _Array) -> _Array:
@@ -136,7 +172,8 @@ class PTGP(BaseConsensus):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
-        Similarity PTS, in the order of ``ensemble_.microclusters()``.
+        Similarity PTS, in the order of ``ensemble_.microclusters()``; above 20,000 samples that
+        of the representatives.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
@@ -155,7 +192,9 @@ class PTGP(BaseConsensus):
     Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k) + c^3)`
     for c clusters in all, more where many links tie. Memory for six q × q arrays and four
     q × c ones, which is checked before they are made; q is at most n, and much less where the
-    partitions agree.
+    partitions agree. Above 20,000 samples all this is done on 2,000 of them, drawn by their row
+    numbers; every sample then goes to the cluster with the largest mean share in the
+    representatives of its base clusters.
 
     A microcluster that shares no cluster with another is like itself (1) and nothing else
     (0). The authors' program gives it no similarity even to itself, and so returns one

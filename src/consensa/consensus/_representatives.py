@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consensa._ensemble import Ensemble
-from consensa._rows import Assign, cluster_ids
+from consensa._rows import Assign, add_rows_of_table, cluster_ids
 from consensa.consensus._canonical_order import canonical_order
 from consensa.partition._kmeans import sample_for_starts
 
-__all__ = ["Representatives", "label_all", "representatives"]
+__all__ = ["LargestSum", "Representatives", "draw_rows", "label_all", "representatives"]
 
 _Array = np.ndarray[Any, Any]
 
@@ -38,11 +39,26 @@ def representatives(
     ensemble: Ensemble, n_clusters: int, rng: np.random.RandomState
 ) -> Representatives:
     """All samples if there are at most 20,000, else a sample of their row numbers."""
-    drawn = sample_for_starts(ensemble.n_samples, n_clusters, rng)
+    return draw_rows(ensemble, sample_for_starts(ensemble.n_samples, n_clusters, rng))
+
+
+def draw_rows(ensemble: Ensemble, drawn: _Array | None) -> Representatives:
+    """The samples with these numbers, or all."""
     numbers = np.arange(ensemble.n_samples) if drawn is None else drawn
     ids = cluster_ids(ensemble.rows.take(numbers), ensemble.cluster_counts)
     order = canonical_order(ensemble, ids)
     return Representatives(numbers[order], ids[order], drawn is None)
+
+
+@dataclass(frozen=True)
+class LargestSum:
+    """Assigns samples to the column that the rows of a table for their clusters add up to most."""
+
+    table: _Array  # (c, K)
+
+    def __call__(self, ids: _Array) -> _Array:
+        """Number of the column of each sample; the first on ties."""
+        return np.argmax(add_rows_of_table(ids, self.table), axis=1)
 
 
 def label_all(ensemble: Ensemble, chosen: Representatives, labels: _Array, assign: Assign) -> Any:

@@ -13,13 +13,15 @@ from consensa._memory import require_square
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
-from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.partition import Dendrogram, sized_linkage
+from consensa.partition._kmeans import draw_without_replacement
 from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
+_MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
 _Array = np.ndarray[Any, Any]
 
 
@@ -80,7 +82,8 @@ def tea(
     >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    groups = _groups(ensemble)
+    seen = draw_rows(ensemble, _draw(ensemble.n_samples))
+    groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
     chosen = _representatives(groups.sizes, limit)
@@ -89,9 +92,13 @@ def tea(
     affinity = np.empty((len(chosen), len(chosen)))
     tempered_affinity(groups.ids[chosen], certainty, normalization, affinity)
 
-    if len(chosen) < len(groups.sizes):
+    if len(chosen) < len(groups.sizes) or not seen.are_all:
         tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
         of_chosen = tree.cut(n_clusters)
+        if not seen.are_all:
+            ids = groups.ids[chosen]
+            table = _affinity_table(ids, of_chosen, weights, certainty, normalization)
+            return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble)
         of_group = _join_nearest(groups.ids, chosen, of_chosen, weights, certainty, normalization)
         return ConsensusResult(of_group[groups.of_sample], ensemble)
     kept = (
@@ -105,19 +112,26 @@ def tea(
 class _Groups(NamedTuple):
     """Groups of equal rows, in canonical order."""
 
-    of_sample: _Array
+    of_sample: _Array  # where all samples are looked at
     ids: _Array  # (g, m): clusters, numbered as in `Ensemble.cluster_ids`
     sizes: _Array
 
 
-def _groups(ensemble: Ensemble) -> _Groups:
-    order = canonical_samples(ensemble)
-    ids = ensemble.cluster_ids[order]
+def _draw(n_samples: int) -> _Array | None:
+    """Samples that are looked at: all, or beyond a bound always the same row numbers."""
+    if n_samples <= _MOST_SAMPLES:
+        return None
+    return draw_without_replacement(n_samples, _MOST_SAMPLES, np.random.RandomState(0))
+
+
+def _groups(seen: Representatives) -> _Groups:
+    ids = seen.ids  # in canonical order
     begins = np.r_[True, (ids[1:] != ids[:-1]).any(axis=1)]
-    of_sample = np.empty(len(order), np.int64)
-    of_sample[order] = np.cumsum(begins) - 1
+    of_sample = np.empty(len(ids), np.int64)
+    if seen.are_all:
+        of_sample[seen.numbers] = np.cumsum(begins) - 1
     first = np.flatnonzero(begins)
-    return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(order)]))
+    return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(ids)]))
 
 
 def _representatives(sizes: _Array, limit: int) -> _Array:
@@ -156,29 +170,31 @@ def _join_nearest(
     certainty: _Array,
     normalization: float,
 ) -> _Array:
-    """Labels of all groups: representatives keep theirs, others join the most affine cluster.
-
-    The affinity of a group to a cluster is the mean over the representatives in it; what the
-    group itself brings to it is the same for all clusters and left out.
-    """
-    n_labels = int(labels.max()) + 1
-    own = np.where(ids[chosen] == MISSING, 0, certainty[ids[chosen]]).sum(axis=1)
-    own /= (ids[chosen] != MISSING).sum(axis=1)
-    table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
-    for column in ids[chosen].T:
-        np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)
-    table[:-1] *= certainty[:, None]
-    table[-1] = 0
-    table /= np.bincount(labels, weights)
+    """Labels of all groups: representatives keep theirs, others join the most affine cluster."""
+    table = _affinity_table(ids[chosen], labels, weights, certainty, normalization)
     joined = np.empty(len(ids), np.int64)
     for start in range(0, len(ids), 4096):
         rows = slice(start, start + 4096)
-        affinity = table[ids[rows, 0]]
-        for column in ids[rows, 1:].T:
-            affinity = affinity + table[column]
-        joined[rows] = affinity.argmax(axis=1)
+        joined[rows] = LargestSum(table)(ids[rows])
     joined[chosen] = labels
     return joined
+
+
+def _affinity_table(
+    ids: _Array, labels: _Array, weights: _Array, certainty: _Array, normalization: float
+) -> _Array:
+    """What being in a base cluster adds to the mean affinity to each cluster: (c, K).
+
+    The mean is over the representatives with these `ids`; what a sample itself brings to it is
+    the same for all clusters and left out.
+    """
+    n_labels = int(labels.max()) + 1
+    own = np.where(ids == MISSING, 0, certainty[ids]).sum(axis=1)
+    own /= (ids != MISSING).sum(axis=1)
+    table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
+    for column in ids.T:
+        np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)
+    return table[:-1] * certainty[:, None] / np.bincount(labels, weights)
 
 
 class TEA(BaseConsensus):
@@ -248,7 +264,10 @@ class TEA(BaseConsensus):
     -----
     Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` groups of
     equal rows and at most `max_groups`. Where labels are missing, means are over the
-    partitions that label both samples.
+    partitions that label both samples. Above 200,000 samples the groups are those of so many,
+    drawn by their row numbers and always the same, and all samples join by their mean affinity,
+    in blocks: labels may be larger than memory, and the order of the rows then matters as much
+    as the draw does.
 
     References
     ----------

@@ -3,7 +3,7 @@
 Needs ``pip install 'consensa[dask]'``.
 """
 
-from consensa.distributed._methods import ECPCSMC, HBGF, LWGP, MCLA, SEC
+from consensa.distributed._methods import ECPCSMC, HBGF, LWGP, MCLA, SEC, TEA
 from consensa.distributed._plan import Cluster, Plan, plan
 from consensa.distributed._random_kmeans import RandomKMeans
 from consensa.distributed._refine import refine
@@ -14,6 +14,7 @@ __all__ = [
     "LWGP",
     "MCLA",
     "SEC",
+    "TEA",
     "Cluster",
     "Plan",
     "RandomKMeans",

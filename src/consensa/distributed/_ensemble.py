@@ -52,8 +52,8 @@ class DaskEnsemble(Ensemble):
         """Not to be had: the labels may be larger than the memory of this machine."""
         message = (
             "This method needs all labels in one place, and they lie on a cluster. Methods that "
-            "do not: LWGP, HBGF, SEC, ECPCSMC, MCLA of consensa.distributed. Or bring the labels "
-            "here: Ensemble.from_labels(x.compute())."
+            "do not: LWGP, HBGF, SEC, ECPCSMC, MCLA, TEA of consensa.distributed. Or bring the "
+            "labels here: Ensemble.from_labels(x.compute())."
         )
         raise InvalidInputError(message)
 

@@ -13,7 +13,7 @@ from consensa.distributed._cluster import a_cluster
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
 
-__all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC"]
+__all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
 
 class _OnDask:
@@ -135,3 +135,7 @@ class ECPCSMC(_OnDask, consensus.ECPCSMC):
 
 class MCLA(_OnDask, consensus.MCLA):
     __doc__ = _docstring(consensus.MCLA)
+
+
+class TEA(_OnDask, consensus.TEA):
+    __doc__ = _docstring(consensus.TEA)

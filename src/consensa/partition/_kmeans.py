@@ -14,7 +14,7 @@ from consensa._labels import number_by_appearance
 from consensa._random import random_source
 from consensa._threads import one_thread
 
-__all__ = ["best_kmeans", "kmeans_labels", "sample_for_starts"]
+__all__ = ["best_kmeans", "draw_without_replacement", "kmeans_labels", "sample_for_starts"]
 
 _SAMPLE = 20_000  # points in which the starts are tried when there are more
 _SAMPLE_PER_CLUSTER = 50
@@ -95,6 +95,9 @@ def sample_for_starts(n_points: int, n_clusters: int, rng: np.random.RandomState
     Time and memory do not grow with the number of points.
     """
     size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * n_clusters)
-    if n_points <= size:
-        return None
+    return None if n_points <= size else draw_without_replacement(n_points, size, rng)
+
+
+def draw_without_replacement(n_points: int, size: int, rng: np.random.RandomState) -> _Array:
+    """Numbers of `size` different points, without a list of all."""
     return np.array(random.Random(int(rng.randint(2**31))).sample(range(n_points), size))
