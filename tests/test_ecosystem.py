@@ -1,0 +1,108 @@
+"""At home in pandas, scikit-learn, joblib, skops and AnnData."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import Parallel, delayed
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import make_blobs
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import consensa as cs
+from consensa.metrics import adjusted_rand_index
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    centres = [[0, 0, 0], [9, 0, 0], [0, 9, 9]]
+    return make_blobs(90, centers=centres, random_state=0)
+
+
+def quick(n_clusters=3):
+    return cs.EAC(n_clusters, generator=cs.RandomKMeans(6), random_state=0)
+
+
+def test_a_pipeline_fits_and_predicts(blobs):
+    X, y = blobs
+    steps = make_pipeline(StandardScaler(), quick())
+    assert adjusted_rand_index(steps.fit_predict(X), y) == 1
+    assert adjusted_rand_index(steps.predict(X[::2]), y[::2]) == 1
+
+
+def test_grid_search_with_a_score_of_ours_finds_the_number_of_clusters(blobs):
+    X, y = blobs
+    search = GridSearchCV(
+        quick(),
+        {"n_clusters": [2, 3, 5], "generator__n_partitions": [6]},
+        scoring=make_scorer(adjusted_rand_index),
+        cv=2,
+    )
+    search.fit(X, y)
+    assert search.best_params_["n_clusters"] == 3
+    assert search.best_score_ == 1
+
+
+def test_fits_in_parallel_processes_are_those_of_one(blobs):
+    X, _ = blobs
+    here = [quick(k).fit_predict(X) for k in (2, 3)]
+    there = Parallel(n_jobs=2)(delayed(_labels)(k, X) for k in (2, 3))
+    assert_array_equal(here, there)
+
+
+def _labels(n_clusters, X):
+    return quick(n_clusters).fit_predict(X)
+
+
+def test_a_copy_in_a_pickle_predicts_the_same(blobs):
+    X, _ = blobs
+    model = quick().fit(X)
+    again = pickle.loads(pickle.dumps(model))
+    assert_array_equal(again.predict(X), model.predict(X))
+    assert_array_equal(again.confidence_, model.confidence_)
+    assert not hasattr(clone(model), "labels_")
+
+
+def test_skops_stores_a_fitted_model_with_types_of_ours_only(blobs):
+    io = pytest.importorskip("skops.io", reason="needs skops")
+    X, _ = blobs
+    model = quick().fit(X)
+    stored = io.dumps(model)
+    foreign = io.get_untrusted_types(data=stored)
+    assert all(name.startswith("consensa.") for name in foreign), foreign
+    again = io.loads(stored, trusted=foreign)
+    assert_array_equal(again.labels_, model.labels_)
+    assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_a_frame_of_labels_gives_a_series_with_its_index():
+    frame = pd.DataFrame({"one": [0, 0, 1, 1], "two": list("aabb")}, index=list("wxyz"))
+    series = cs.combine(frame, 2).to_series()
+    assert list(series.index) == list("wxyz")
+    assert list(series) == [0, 0, 1, 1]
+    frame["consensus"] = series  # aligned by the index
+    assert list(frame.consensus) == [0, 0, 1, 1]
+
+
+def test_columns_of_an_anndata_are_combined(blobs):
+    anndata = pytest.importorskip("anndata", reason="needs anndata")
+    X, y = blobs
+    codes = cs.RandomKMeans(5, n_clusters=(3, 6)).generate(X, random_state=0).codes
+    obs = pd.DataFrame(
+        {f"run{j}": pd.Categorical(codes[:, j].astype(str)) for j in range(5)},
+        index=[f"cell{i}" for i in range(90)],
+    )
+    adata = anndata.AnnData(X.astype(np.float32), obs=obs)
+    runs = [name for name in adata.obs if name.startswith("run")]
+    adata.obs["consensus"] = cs.combine(adata.obs[runs], 3).to_series().astype("category")
+    assert adjusted_rand_index(adata.obs["consensus"].to_numpy(), y) == 1
+    adata.obsm["X_pca"] = X
+    assert adjusted_rand_index(quick().fit_predict(adata.obsm["X_pca"]), y) == 1
+    assert adjusted_rand_index(quick().fit_predict(adata.X), y) == 1
