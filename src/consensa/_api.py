@@ -98,7 +98,7 @@ def combine(labels: Any, n_clusters: int, *, random_state: Any = None) -> Consen
     Examples
     --------
     >>> import consensa as cs
-    >>> cs.combine([["a", 1], ["a", 1], ["b", 1], ["b", 2], ["b", 2]], 2).labels
+    >>> cs.combine([["a", 1, 5], ["a", 1, 5], ["b", 1, 6], ["b", 2, 6], ["b", 2, 6]], 2).labels
     array([0, 0, 1, 1, 1])
     """
     return cluster(labels, n_clusters, generator="precomputed", random_state=random_state)

@@ -109,8 +109,8 @@ class Mixed(BaseEstimator):
         >>> import numpy as np
         >>> from consensa import Mixed, RandomKMeans, RandomProjection
         >>> X = np.arange(18.0).reshape(9, 2)
-        >>> Mixed([RandomKMeans(2), RandomProjection(3)]).generate(X, random_state=0)
-        Ensemble(n_samples=9, n_partitions=5, n_clusters=13)
+        >>> Mixed([RandomKMeans(2), RandomProjection(3)]).generate(X, random_state=0).n_partitions
+        5
         """
         check_params("Mixed", self._declared, self.get_params(deep=False))
         check_params(
