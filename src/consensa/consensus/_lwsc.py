@@ -163,8 +163,10 @@ class LWSC(BaseConsensus):
 
     Notes
     -----
-    Time :math:`O(n^2 m)` for the matrix and :math:`O(n^2 K)` a step of the Lanczos iteration;
-    memory for three n × n arrays.
+    Time :math:`O(n^2 m)` for the matrix. The eigenvectors come from the matrix's factors, the
+    memberships of the samples in the clusters, in :math:`O(n m)` a step of the Lanczos
+    iteration; where labels are missing there are no such factors, and a step takes
+    :math:`O(n^2)`. Memory for three n × n arrays.
 
     References
     ----------
