@@ -12,7 +12,7 @@ from consensa.exceptions import InvalidParameterError
 
 __all__ = ["DEFAULT_METHOD", "find_methods", "read_method"]
 
-DEFAULT_METHOD = "TEA"  # the first on shuffled rows, whatever their order
+DEFAULT_METHOD = "TEA"  # its answer does not depend on the order of the rows
 
 
 def find_methods() -> dict[str, type[BaseConsensus]]:
