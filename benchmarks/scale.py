@@ -26,7 +26,7 @@ import numpy as np
 
 from consensa.distributed import Cluster, plan
 
-METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA"]
+METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA"]  # that have a plan
 N_PARTITIONS, N_CLASSES = 20, 10
 COSTS = Path(__file__).parent.parent / "src/consensa/distributed/costs.json"
 
@@ -87,7 +87,7 @@ def measure_costs(folder: Path) -> dict[str, float]:
     from consensa.metrics._certainty import _Confidence
     from consensa.partition._eigenvectors import leading_eigenvectors
     from consensa.partition._kmeans import best_kmeans
-    from consensa.partition._membership_embedding import membership_embedding
+    from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
     from consensa.partition._weighted_kmeans import weighted_kmeans
 
     path = make_labels(folder, 200_000)
@@ -96,7 +96,7 @@ def measure_costs(folder: Path) -> dict[str, float]:
     raw = np.load(path)[:65_536]
     numbering = Numbering(ensemble.label_names)
     ids = cluster_ids(numbering.codes(raw), counts)
-    entries, K = ids.size, 50
+    entries, K = ids.size, 10
     rng = np.random.RandomState(0)
     table = rng.standard_normal((c, K))
     points = add_rows_of_table(ids, table)
@@ -127,11 +127,12 @@ def measure_costs(folder: Path) -> dict[str, float]:
         "pair": fastest(each(lambda part: total.add(part, weights))) / n_pairs,
         "weigh": fastest(each(weigh)) / entries,
         "entry": fastest(each(lambda part: add_rows_of_table(part, table))) / (entries * K),
-        "distance": fastest(lambda: nearest_centres(points, points[:K])) / (len(raw) * K * K),
+        "distance": 0.0,
         "meet": fastest(lambda: count_meetings(ids, labels, met.shape)) / entries,
         "confidence": fastest(lambda: confident(ids, labels)) / entries,
         "cube": fastest(lambda: leading_eigenvectors(square, 10)) / size**3,
         "walk": 0.0,
+        "edge": 0.0,
         "start": fastest(
             lambda: best_kmeans(sample, 10, n_init=20, rng=np.random.RandomState(0)), 2
         ) / (20 * 20_000 * 10**2),
@@ -144,7 +145,11 @@ def measure_costs(folder: Path) -> dict[str, float]:
         "task": 1e-3,
         "fixed": 0.0,
     }  # fmt: skip
+    assign = NearestEmbedded(embedding, sample[:K])
+    alone = fastest(each(lambda part: add_rows_of_table(part, table)))
+    costs["distance"] = (fastest(each(assign)) - alone) / (len(raw) * K * K)
     costs["walk"] = measure_walk(rng)
+    costs["edge"] = measure_metis(ensemble)
     costs["read"] = measure_reading(path)
     costs["fixed"] = measure_start(folder, Costs(**costs))
     return {name: float(f"{value:.3g}") for name, value in costs.items()}
@@ -163,6 +168,15 @@ def measure_walk(rng) -> float:
         cut_by_discretisation(trajectory_similarity(links), 10, random_state=0)
 
     return fastest(work) / size**3
+
+
+def measure_metis(ensemble) -> float:
+    """Groups of c clusters by METIS."""
+    from consensa.partition import cut_by_metis
+    from consensa.similarity import cluster_jaccard
+
+    links = cluster_jaccard(ensemble)
+    return fastest(lambda: cut_by_metis(links, 10, random_state=0)) / len(links) ** 2
 
 
 def measure_reading(path: Path) -> float:
@@ -217,12 +231,13 @@ print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "workers": worke
 
 def run_alone(name: str, path: Path, engine: str = "local") -> dict[str, float]:
     """One run in a process of its own."""
+    every_core = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(f"if __name__ == '__main__':\n    exec({ONE_RUN!r})\n")
         script.flush()
         done = subprocess.run(
             [sys.executable, script.name, name, str(path), engine],
-            capture_output=True, text=True, check=True,
+            capture_output=True, text=True, check=True, env=every_core,
         )  # fmt: skip
     return json.loads(done.stdout.strip().splitlines()[-1])
 
@@ -237,7 +252,12 @@ def run_all(folder: Path, sizes: list[int], methods: list[str], engine: str) -> 
             done = run_alone(name, make_labels(folder, n), engine)
             found.append((n, done["seconds"], done["cpu"]))
             # The processor's time, all cores together, is the same on a machine that is shared.
-            foretold = plan(n, N_PARTITIONS, 35, method=name, cluster=Cluster(1, 1)).seconds
+            known = name in METHODS
+            foretold = (
+                plan(n, N_PARTITIONS, 35, method=name, cluster=Cluster(1, 1)).seconds
+                if known
+                else float("nan")
+            )
             peaks = [done["peak"], *done["workers"]]
             print(
                 f"| {name} | {n:,} | {done['seconds']:.2f} | {done['cpu']:.2f} | {foretold:.2f} | "
@@ -280,7 +300,7 @@ print(what, f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} Mi
 """
 
 
-def run_peers(folder: Path, sizes: list[int], limit: float) -> None:
+def run_peers(folder: Path, sizes: list[int], limit: float, python: str) -> None:
     """Print what public packages do, each with 8 GiB and a limit of time."""
     path = make_labels(folder, 10**6)
     print("| package | n | seconds | peak |\n|---|---|---|---|")
@@ -289,7 +309,7 @@ def run_peers(folder: Path, sizes: list[int], limit: float) -> None:
         for n in sizes:
             try:
                 done = subprocess.run(
-                    [sys.executable, "-c", PEER, name, str(path), str(n)],
+                    [python, "-c", PEER, name, str(path), str(n)],
                     capture_output=True, text=True, timeout=limit, check=False,
                 )  # fmt: skip
                 told = done.stdout.strip() or f"ended by signal {-done.returncode} | "
@@ -306,8 +326,9 @@ def main() -> None:
         "--folder", type=Path, default=Path(tempfile.gettempdir()) / "consensa-scale"
     )
     parser.add_argument("--sizes", nargs="+", type=float, default=[1e5, 1e6, 1e7])
-    parser.add_argument("--methods", nargs="+", default=METHODS)
+    parser.add_argument("--methods", nargs="+", default=[*METHODS, "TEA"])
     parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--python", default=sys.executable, help="where the peers are installed")
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")
@@ -317,7 +338,7 @@ def main() -> None:
         COSTS.write_text(json.dumps(costs, indent=2) + "\n")
         print(COSTS.read_text())
     elif given.what == "peers":
-        run_peers(given.folder, sizes, given.limit)
+        run_peers(given.folder, sizes, given.limit, given.python)
     else:
         methods = [name.upper() for name in given.methods]
         run_all(given.folder, sizes, methods, "dask" if given.what == "dask" else "local")

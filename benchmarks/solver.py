@@ -175,7 +175,7 @@ def solves_of_one_size(n, dtypes, threads, whole):
         "readable": lambda: Solve(
             lambda: PlainEngine(target, linked, PENALTY, FourierTransform(target)),
             TOL["float64"],
-            most,
+            most=3,
         ),
     } | {(dtype, count): partial(compiled, dtype, count) for dtype in dtypes for count in threads}
     if whole:

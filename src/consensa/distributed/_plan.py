@@ -50,6 +50,8 @@ class Costs(NamedTuple):
         Eigenvectors, for each c³ of c clusters.
     walk : float
         Walks between c clusters and their cut, for each c³.
+    edge : float
+        METIS, for each of the c² links between c clusters.
     start : float
         k-means in the sample: each point, dimension, cluster and start.
     search : float
@@ -72,6 +74,7 @@ class Costs(NamedTuple):
     confidence: float
     cube: float
     walk: float
+    edge: float
     start: float
     search: float
     read: float
@@ -395,7 +398,7 @@ def _sec(work: _Work) -> list[Step]:
         *_begin(work),
         work.over_rows("sample of rows", 0),
         work.here("weighted k-means in the sample", search),
-        *_end(work, work.m * (work.K + 1) * work.costs.entry),
+        *_end(work, work.m * (work.K + 1) * work.costs.entry + work.K**2 * work.costs.distance),
     ]
 
 
@@ -403,8 +406,15 @@ def _vote(work: _Work) -> list[Step]:
     return [
         *_begin(work),
         work.here("groups of clusters", work.costs.walk * work.c**3),
-        *_end(work, work.m * work.K * work.costs.entry),
+        *_end(work, work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance),
     ]
+
+
+def _mcla(work: _Work) -> list[Step]:
+    steps = _vote(work)
+    place = next(i for i, step in enumerate(steps) if step.name == "groups of clusters")
+    steps[place] = work.here("groups of clusters", work.costs.edge * work.c**2)
+    return steps
 
 
 _STEPS: dict[str, Any] = {
@@ -412,5 +422,5 @@ _STEPS: dict[str, Any] = {
     "HBGF": _hbgf,
     "SEC": _sec,
     "ECPCSMC": _vote,
-    "MCLA": _vote,
+    "MCLA": _mcla,
 }

@@ -77,5 +77,6 @@ class _Vote:
     def __call__(self, ids: _Array) -> _Array:
         # Whole numbers: equal shares stay equal.
         votes = add_rows_of_table(ids, self.belongs)  # (rows, K)
-        chances = (ids >= 0) @ self.offered
+        complete = ids.min(initial=0) >= 0
+        chances = self.offered.sum(axis=0) if complete else (ids >= 0) @ self.offered
         return np.argmax(votes / np.maximum(chances, 1), axis=1)
