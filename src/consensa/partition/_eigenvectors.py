@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from consensa._random import random_source
+from consensa._threads import one_thread
 
 __all__ = ["leading_eigenvectors"]
 
@@ -25,7 +26,8 @@ def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -
     """
     order = matrix.shape[0]
     if isinstance(matrix, np.ndarray) and (order <= _DENSE_BELOW or 2 * count + 1 >= order):
-        vectors = eigh(matrix, subset_by_index=[max(order - count, 0), order - 1])[1]
+        with one_thread():  # small: two threads of BLAS wait for each other longer than they work
+            vectors = eigh(matrix, subset_by_index=[max(order - count, 0), order - 1])[1]
     else:
         vectors = _lanczos(matrix, count, random_source(random_state))
     return np.ascontiguousarray(vectors[:, ::-1])

@@ -109,6 +109,7 @@ _SPECIAL = (
     StudyMethod("pta", ("PTA-AL", "PTA-CL", "PTA-SL"), _run_pta),
     StudyMethod("lta", ("Ours-EA", "Ours-SC"), run_lta, {"penalty": PAPER_PENALTY}),
     _one_row(consensus.spce, cubic=True),
+    _one_row(consensus.sdgca, cubic=True),
 )
 _IN_PAPER = (
     "pta", "ptgp", "lwsc", "lwea", "lwgp", "ecpcshc", "ecpcsmc", "drec", "spce", "sec", "lta",
