@@ -4,13 +4,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo test check test-lowest format clean bench bench-methods bench-order study leaderboard
+.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order study leaderboard
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# The site, in out/site: every warning is an error, every link inside it is followed.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -b html -W --keep-going -q -j auto docs out/site
+	$(BIN)/python docs/_ext/check_links.py out/site
+	@echo "The site is in out/site/index.html"
+
+# Links that lead out of the site, where there is a network; what is broken is told, and nothing fails.
+docs-links: $(VENV)/.docs
+	-$(BIN)/python -m sphinx -b linkcheck -q -j auto docs out/site-links
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -62,6 +72,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/.demo
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@ $(VENV)/.demo
 
 $(LOWEST)/.dev: pyproject.toml

@@ -1,4 +1,4 @@
-"""Every method has a guide page, and what all pages show runs."""
+"""Every method and generator has a guide page, and what all pages show runs."""
 
 import re
 import warnings
@@ -10,7 +10,11 @@ import consensa
 
 GUIDE = Path(__file__).parent.parent / "docs" / "guide"
 METHODS = [name for name in consensa.consensus.__all__ if name.islower()]
-PAGES = sorted({*METHODS, *(page.stem for page in GUIDE.glob("*.md"))})
+GENERATORS = [
+    re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in consensa.generation.__all__
+]
+WRITTEN = {page.stem for page in GUIDE.glob("*.md")} - {"index"}
+PAGES = sorted({*METHODS, *GENERATORS, *WRITTEN, "../audit"})
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -281,7 +281,7 @@ class ECCMS(BaseConsensus):
         Whether the solver met `tol`.
     n_iter_ : int
         Number of iterations of the solver.
-    residuals_ : ndarray of shape (n_iter_,)
+    residuals_ : ndarray of shape (n_iter,)
         Largest relative change of each iteration.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.

@@ -199,7 +199,7 @@ class NMFConsensus(BaseConsensus):
         :math:`Q`: how much each sample belongs to each cluster.
     core_ : ndarray of shape (n_clusters, n_clusters)
         :math:`S`.
-    objective_ : ndarray of shape (n_iter_,)
+    objective_ : ndarray of shape (n_iter,)
         :math:`\| M - Q S Q^\top \|_F^2` after each update.
     converged_ : bool
         Whether the updates met `tol`.

@@ -1,0 +1,55 @@
+"""What the how-to pages add to the library passes the tests that every such thing must pass."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+HOWTO = TESTS.parent / "docs" / "howto"
+# What adding the files and their lines in __init__.py does.
+PLUGIN = """
+import random_hyperplanes, weac
+from consensa import consensus, generation
+
+for package, module in ((consensus, weac), (generation, random_hyperplanes)):
+    for name in module.__all__:
+        setattr(package, name, getattr(module, name))
+    package.__all__.extend(module.__all__)
+"""
+
+
+def test_the_method_and_the_generator_of_the_pages_pass_the_common_checks(tmp_path):
+    (tmp_path / "worked_examples.py").write_text(PLUGIN)
+    places = [tmp_path, HOWTO, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    files = ["tests/test_common.py", "tests/generation/test_every_generator.py"]
+    options = ["-q", "-p", "worked_examples", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *files, *options, "-k", "WEAC or RandomHyperplanes"],
+        cwd=TESTS.parent,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
+    passed = int(ran.stdout.rsplit(" passed", 1)[0].split()[-1])
+    assert passed > 70, "the checks did not find them"
+
+
+@pytest.mark.parametrize("path", sorted(HOWTO.glob("*.py")), ids=lambda path: path.stem)
+def test_examples_in_the_docstrings_run(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # its dataclass looks itself up
+    try:
+        spec.loader.exec_module(module)
+        assert doctest.testmod(module).failed == 0
+    finally:
+        del sys.modules[path.stem]

@@ -1,0 +1,61 @@
+"""Tutorials and how-to pages: everything that they show runs, and prints what they say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import snippets
+from snippets import Step
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGES = [DOCS / "index.md", *sorted(DOCS.glob("tutorials/*.md")), *sorted(DOCS.glob("howto/*.md"))]
+STORIES = [page for page in PAGES if snippets.read_steps(page.read_text())]
+
+
+@pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
+def test_what_a_page_shows_is_what_it_prints(page, tmp_path):
+    for step, printed in snippets.run_page(page, tmp_path):
+        assert snippets.agrees(step, printed), (
+            f"{page.name}, line {step.line}:\n{step.code}\nprints\n{printed}\n"
+            f"and not\n{step.shown}"
+            f"\nIf that is right: python docs/_ext/snippets.py {page.relative_to(DOCS.parent)}"
+        )
+    for picture in re.findall(rf"\.\./_generated/{page.stem}/([^)]+)\)", page.read_text()):
+        assert (tmp_path / picture).exists(), f"{page.name} shows {picture} and does not make it"
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("tutorials/*.md")), ids=lambda page: page.stem)
+def test_a_tutorial_shows_nothing_that_is_not_run(page):
+    languages = set(re.findall(r"^```(\S+)$", page.read_text(), flags=re.M))
+    assert languages <= {"python", "text", "console", "{toctree}"}
+
+
+def test_steps_of_a_page_are_found_in_order():
+    page = (
+        "```python\nx = 1\nprint(x)\n```\n\n```text\n1\n```\n\nWords.\n\n```text\nno step\n```\n"
+        "```console\n$ consensa methods  # all of them\nmany\nlines\n$ head -1 x\n1\n```\n"
+    )
+    assert snippets.read_steps(page) == [
+        Step("python", "x = 1\nprint(x)\n", "1\n", 1),
+        Step("console", "consensa methods", "many\nlines", 15),
+        Step("console", "head -1 x", "1", 15),
+    ]
+
+
+def test_another_output_is_noticed_and_seconds_are_not():
+    step = Step("python", "", "done in ... s\n\n  2 clusters\n", 1)
+    assert snippets.agrees(step, "done in 0.3 s\n   \n  2 clusters  \n\n")
+    assert not snippets.agrees(step, "done in 0.3 s\n\n  3 clusters\n")
+    assert not snippets.agrees(Step("python", "x", "", 1), "more than is shown\n")
+
+
+def test_a_page_can_be_written_again_with_what_it_prints_now(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n\n```console\n$ echo 0.2 s\n```\n"
+    )
+    assert snippets.written_again(page, tmp_path) == (
+        "```python\nprint(1 + 1)\n```\n\n```text\n2\n```\n\n```console\n$ echo 0.2 s\n... s\n```\n"
+    )
