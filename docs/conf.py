@@ -23,11 +23,13 @@ extensions = [
     "numpydoc",
     "sphinx_copybutton",
     "generated",  # ours: pages and pictures that are made, not written
+    "tables",  # ours: a value and its deviation on one line
     "mathml",  # ours: formulas without a script and without the network
 ]
 root_doc = "index"
 exclude_patterns = ["_*", "**/_*", "howto/*.py"]
 language = "en"
+smartquotes = False  # options begin with two hyphens
 nitpicky = True
 # What other libraries have cannot be looked up without the network.
 nitpick_ignore_regex = [("py:.*", r"(sklearn|scipy|numpy|pandas|matplotlib|joblib|dask)(\..*)?")]

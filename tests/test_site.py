@@ -134,3 +134,22 @@ def test_a_built_site_with_broken_links_is_noticed(tmp_path):
         "a.html links to c.html: there is no such file",
         "a.html fetches https://cdn.example/x.css",
     ]
+
+
+@every_page
+def test_formulas_of_a_page_can_be_drawn_without_a_script(page):
+    from mathml import mathml
+
+    text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(), flags=re.M | re.S)
+    for block in re.findall(r"\$\$(.+?)\$\$", text, flags=re.S):
+        assert mathml(block, as_block=True).startswith("<math ")
+    for inline in re.findall(r"\$([^$]+)\$", re.sub(r"\$\$.+?\$\$", "", text, flags=re.S)):
+        assert mathml(inline, as_block=False).startswith("<math ")
+
+
+def test_the_index_of_a_letter_with_an_accent_stands_beside_it():
+    from mathml import mathml
+
+    drawn = re.sub(r"\s", "", mathml(r"\bar{A}_{b}", as_block=True))
+    assert '<msub><moveraccent="true"><mi>A</mi>' in drawn
+    assert "<munderover>" in re.sub(r"\s", "", mathml(r"\sum_{i}^{n} i", as_block=True))

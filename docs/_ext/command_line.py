@@ -28,14 +28,14 @@ def markdown() -> str:
 def _of(command: Any, words: list[str], parent: Any) -> Iterator[str]:
     """Markdown of a command and of those inside it."""
     yield f"{'#' * (len(words) + 1)} `consensa {' '.join(words)}`"
-    yield inspect.cleandoc(command.help or "")
+    yield re.sub(r"Example: (.*)", r"```bash\n\1\n```", inspect.cleandoc(command.help or ""))
     with command.make_context(words[-1], [], parent=parent, resilient_parsing=True) as context:
         inner = getattr(command, "commands", None)
         if inner is None:
             yield f"```text\n{' '.join(command.get_usage(context).split()[1:])}\n```"
             records = [p.get_help_record(context) for p in command.get_params(context)]
             rows = [_row(*record) for record in records if record and "--help" not in record[0]]
-            yield "\n".join(["| | |", "|---|---|", *rows])
+            yield "\n".join(["| option | what it does |", "|---|---|", *rows])
             return
         for name, child in inner.items():
             yield from _of(child, [*words, name], context)
