@@ -39,6 +39,7 @@ def _write(app: Any) -> None:
     wanted = {made / name: text for name, text in reference.pages().items()}
     wanted[docs / "_generated" / "methods.md"] = table_of_methods(docs / "guide") + "\n"
     wanted[docs / "_generated" / "command_line.md"] = command_line.markdown() + "\n"
+    wanted[docs / "_generated" / "modules.md"] = reference.table_of_modules() + "\n"
     for old in set(made.glob("*.rst")) - set(wanted):
         old.unlink()
     for path, text in wanted.items():

@@ -12,8 +12,16 @@ from sklearn.base import BaseEstimator
 
 import consensa
 
-__all__ = ["PublicName", "homes", "pages", "public_modules", "public_names"]
+__all__ = ["PublicName", "homes", "pages", "public_modules", "public_names", "table_of_modules"]
 
+_FIRST = [
+    "consensa",
+    "consensa.consensus",
+    "consensa.generation",
+    "consensa.selection",
+    "consensa.metrics",
+    "consensa.plotting",
+]
 _TEMPLATE = """{title}
 {underline}
 
@@ -49,9 +57,10 @@ class PublicName:
 
 
 def public_modules() -> list[str]:
-    """`consensa` and every module in it without an underscore."""
+    """`consensa` and its modules without an underscore, those that most people need first."""
     found = pkgutil.iter_modules(consensa.__path__)
-    return ["consensa"] + [f"consensa.{m.name}" for m in found if not m.name.startswith("_")]
+    names = ["consensa"] + [f"consensa.{m.name}" for m in found if not m.name.startswith("_")]
+    return [*_FIRST, *sorted(set(names) - set(_FIRST))]
 
 
 def public_names(module: str) -> list[PublicName]:
@@ -67,6 +76,16 @@ def public_names(module: str) -> list[PublicName]:
 
 def _is_at_top(name: str, thing: Any) -> bool:
     return name in consensa.__all__ and getattr(consensa, name) is thing
+
+
+def table_of_modules() -> str:
+    """Markdown: what each module is for, and the list that puts their pages into the site."""
+    rows = ["| module | what is in it |", "|---|---|"]
+    for name in public_modules():
+        first = (importlib.import_module(name).__doc__ or "").partition("\n")[0]
+        rows.append(f"| [`{name}`](generated/{name}.rst) | {first.replace('``', '`')} |")
+    listed = [f"generated/{name}" for name in public_modules()]
+    return "\n".join([*rows, "", "```{toctree}", ":hidden:", "", *listed, "```"])
 
 
 def homes() -> dict[str, str]:
