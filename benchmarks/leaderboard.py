@@ -2,8 +2,10 @@
 
 (a) From labels: every method on the seven sets, draws of 10 and of 20 partitions from the
 published pools. (b) From features: generators with methods beside scikit-learn's clusterers,
-raw and standardised, on the seven sets and digits. The number of classes is given; one fixed
-set of parameters for all. Needs CONSENSA_DATA. Every cell is kept in a store and never computed
+raw and standardised, on the seven sets and digits. (c) Behind the guides: TEA's steps removed in
+turn and its parameters moved, fewer landmarks, and the default's agreement with itself on other
+orders of the rows and other seeds. The number of classes is given; one fixed set of parameters
+for all. Needs CONSENSA_DATA. Every cell is kept in a store and never computed
 twice, so the run can be stopped and taken up again; tables show what is there.
 
     python benchmarks/leaderboard.py --quick
@@ -20,7 +22,14 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from leaderboard_cells import clusterers, find_generators, load_set
+from leaderboard_cells import (
+    clusterers,
+    compute_agreement,
+    compute_landmarks,
+    compute_variants,
+    find_generators,
+    load_set,
+)
 from leaderboard_cells import compute as compute_features
 from scipy.stats import rankdata, t
 
@@ -45,14 +54,27 @@ def label_cells(sets, draws, members, methods):
     return protocol.cells(datasets)
 
 
+def variant_cells(sets, draws):
+    """Cells of TEA's variants, on the draws of part (a) with 10 members."""
+    return [
+        Cell("variants", cell.dataset, cell.order, cell.draw, cell.method, cell.settings)
+        for cell in label_cells(sets, draws, 10, ["tea"])
+    ]
+
+
 def feature_cells(sets, seeds, generators):
-    """Cells of part (b), small sets first, whole seeds together."""
-    datasets = {name: load_set(name) for name in sets}
+    """Cells of part (b)."""
     single = [f"{how}:{name}" for how in ("raw", "standardised") for name in clusterers(2, 0)]
     methods = [*(f"generator:{name}" for name in generators), *single]
+    return cells_on_features("features", sets, seeds, methods)
+
+
+def cells_on_features(experiment, sets, seeds, methods):
+    """Small sets first, whole seeds together."""
+    datasets = {name: load_set(name) for name in sets}
     by_size = sorted(sets, key=lambda name: datasets[name].n_samples)
     return [
-        Cell("features", name, "shuffled", seed, method, {"data": datasets[name].fingerprint})
+        Cell(experiment, name, "shuffled", seed, method, {"data": datasets[name].fingerprint})
         for seed in range(seeds)
         for name in by_size
         for method in methods
@@ -181,7 +203,7 @@ def main():
     parser.add_argument("--generators", default=",".join(find_generators()))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, help="seconds")
-    parser.add_argument("--only", choices=["labels", "features"])
+    parser.add_argument("--only", choices=["labels", "features", "guides"])
     parser.add_argument("--quick", action="store_true", help="three sets, three draws, one seed")
     parser.add_argument("--tables", action="store_true", help="compute nothing")
     asked = parser.parse_args()
@@ -192,15 +214,24 @@ def main():
     sets, everything = asked.sets.split(","), [*QUICK, *(m for m in METHODS if m not in QUICK)]
     methods = asked.methods.split(",") if asked.methods else everything
     parts = []
-    if asked.only != "features":
+    if asked.only in (None, "labels"):
         for members in map(int, asked.members.split(",")):
             title = f"From labels, ensembles of {members}"
             cells = label_cells(sets, asked.draws, members, methods)
             parts.append((title, cells, sets, compute_labels))
-    if asked.only != "labels":
+    if asked.only in (None, "features"):
         cells = feature_cells([*sets, "digits"], asked.seeds, asked.generators.split(","))
         parts.append(("From features, the sets of the paper", cells, sets, compute_features))
         parts.append(("From features, digits", cells, ["digits"], compute_features))
+    if asked.only in (None, "guides"):
+        everywhere = [*sets, "digits"]
+        cells = variant_cells(sets, asked.draws)
+        parts.append(("TEA and its parameters, ensembles of 10", cells, sets, compute_variants))
+        cells = cells_on_features("landmarks", sets, asked.seeds, ["default"])
+        parts.append(("From features, fewer landmarks", cells, sets, compute_landmarks))
+        cells = cells_on_features("agreement", everywhere, asked.seeds, ["default"])
+        title = "From features, the default's agreement with itself"
+        parts.append((title, cells, everywhere, compute_agreement))
     with Store(asked.store) as store:
         for other in asked.gather:
             print(store.gather(other), file=sys.stderr)

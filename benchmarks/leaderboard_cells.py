@@ -20,10 +20,31 @@ from sklearn.preprocessing import StandardScaler
 
 import consensa as cs
 from consensa.datasets import Dataset, load
-from consensa.study._protocol import scores
+from consensa.study._protocol import dataset_of, draw_of, scores
 
 # Methods that are quick enough on every set; the others are in the tables from labels.
 CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf", "voting")
+
+# TEA's steps removed in turn, its parameters moved, and fewer representatives.
+VARIANTS = {
+    "TEA": {},
+    "TEA, without the sizes": {"size_exponent": 0},
+    "TEA, without the normalisation": {"normalization": 0},
+    "TEA, with the certainty of LWEA": {"theta": 0.4},
+    "LWEA": {"theta": 0.4, "normalization": 0, "size_exponent": 0},
+    "EAC": {"theta": 1e9, "normalization": 0, "size_exponent": 0},
+    "TEA, theta 0.2": {"theta": 0.2},
+    "TEA, theta 0.3": {"theta": 0.3},
+    "TEA, normalization 0.15": {"normalization": 0.15},
+    "TEA, normalization 0.35": {"normalization": 0.35},
+    "TEA, normalization 0.5": {"normalization": 0.5},
+    "TEA, size_exponent 0.05": {"size_exponent": 0.05},
+    "TEA, size_exponent 0.2": {"size_exponent": 0.2},
+    "TEA, size_exponent 1": {"size_exponent": 1},
+    "TEA, max_groups 500": {"max_groups": 500},
+    "TEA, max_groups 250": {"max_groups": 250},
+}
+LANDMARKS = (10_000, 2000, 1000, 500)
 
 
 def find_generators():
@@ -62,18 +83,83 @@ def load_set(name, folder=None):
 
 def compute(cell, *, folder=None):
     """Scores and seconds of each row: one generator with all methods, or one clusterer."""
-    dataset = load_set(cell.dataset, folder)
-    rows = np.random.RandomState([1, cell.draw]).permutation(dataset.n_samples)
-    X, truth = np.asarray(dataset.X, dtype=np.float64)[rows], dataset.y[rows]
+    X, truth, k = shuffled_features(cell, folder)
     kind, _, name = cell.method.partition(":")
     run = {"generator": _combine, "raw": _raw, "standardised": _standardised}[kind]
+    return _quietly_scored(truth, run, name, X, k, cell.draw)
+
+
+def compute_variants(cell, *, folder=None):
+    """TEA with other parameters, on a draw of the tables from labels."""
+    dataset = dataset_of(cell, folder, None)
+    drawn = draw_of(cell, dataset)
+
+    def run():
+        return {
+            name: _timed(
+                lambda p=parameters: cs.tea(drawn.ensemble, dataset.n_classes, **p).labels
+            )
+            for name, parameters in VARIANTS.items()
+        }
+
+    return _quietly_scored(drawn.truth, run)
+
+
+def compute_landmarks(cell, *, folder=None):
+    """The default with fewer landmarks."""
+    X, truth, k = shuffled_features(cell, folder)
+
+    def run():
+        generators = {n: cs.LandmarkSpectral(n_partitions=20, n_landmarks=n) for n in LANDMARKS}
+        return {
+            f"{n} landmarks": _timed(
+                lambda g=g: cs.cluster(X, k, generator=g, random_state=cell.draw).labels
+            )
+            for n, g in generators.items()
+        }
+
+    return _quietly_scored(truth, run)
+
+
+def compute_agreement(cell, *, folder=None):
+    """How far the default agrees with itself on other rows and with another seed."""
+    X, _, k = shuffled_features(cell, folder)
+    rows = np.random.RandomState([2, cell.draw]).permutation(len(X))
+    first = cs.cluster(X, k, random_state=cell.draw).labels
+
+    def run():
+        moved, moved_s = _timed(lambda: cs.cluster(X[rows], k, random_state=cell.draw).labels)
+        back = np.empty_like(moved)
+        back[rows] = moved
+        other = _timed(lambda: cs.cluster(X, k, random_state=cell.draw + 1000).labels)
+        return {"another order of the rows": (back, moved_s), "another seed": other}
+
+    return _quietly_scored(first, run)
+
+
+def shuffled_features(cell, folder):
+    """Features and classes of a cell's set in the order of its draw; number of classes."""
+    dataset = load_set(cell.dataset, folder)
+    rows = np.random.RandomState([1, cell.draw]).permutation(dataset.n_samples)
+    X = np.asarray(dataset.X, dtype=np.float64)[rows]
+    return X, dataset.y[rows], dataset.n_classes
+
+
+def _quietly_scored(truth, run, *given):
+    """Scores and seconds of the rows that ``run(*given)`` finds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = run(name, X, dataset.n_classes, cell.draw)
+        found = run(*given)
     return {
         "rows": {row: scores(truth, labels) for row, (labels, _) in found.items()},
         "details": {row: round(seconds, 3) for row, (_, seconds) in found.items()},
     }
+
+
+def _timed(act):
+    start = time.perf_counter()
+    labels = act()
+    return labels, time.perf_counter() - start
 
 
 def _combine(name, X, k, seed):
@@ -86,17 +172,14 @@ def _combine(name, X, k, seed):
     for method in CONSENSUS:
         function = getattr(cs, method)
         seeded = {"random_state": seed} if "random_state" in function.declared else {}
-        start = time.perf_counter()
-        labels = function(ensemble, k, **seeded).labels
-        label = f"{type(generator).__name__} + {function.info.name}"
-        found[label] = labels, made + time.perf_counter() - start
+        labels, seconds = _timed(lambda f=function, s=seeded: f(ensemble, k, **s).labels)
+        found[f"{type(generator).__name__} + {function.info.name}"] = labels, made + seconds
     return found
 
 
 def _raw(name, X, k, seed, *, scaling="raw"):
-    start = time.perf_counter()
-    labels = clusterers(k, seed)[name].fit_predict(X)
-    return {f"scikit-learn {name}, {scaling}": (labels, time.perf_counter() - start)}
+    model = clusterers(k, seed)[name]
+    return {f"scikit-learn {name}, {scaling}": _timed(lambda: model.fit_predict(X))}
 
 
 def _standardised(name, X, k, seed):
