@@ -15,14 +15,15 @@ ROOT = Path(consensa.__file__).parent
 FOUNDATION = [
     "_params", "_validation", "_array", "_optional", "_memory", "_progress", "_atomic",
     "_frames", "_labels", "_random", "exceptions", "_numbering", "_stored", "_rows",
-    "_row_kernels", "_threads",
+    "_row_kernels", "_threads", "_versions",
 ]  # fmt: skip
 # From the top to the bottom; a module imports from its own layer's package or from below.
 LAYERS = [
     ["__main__"],
     ["cli"],
     ["study"],
-    ["report", "plotting"],
+    ["report"],
+    ["plotting"],
     ["_api", "distributed", "selection"],
     ["consensus"],
     ["generation"],

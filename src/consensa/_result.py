@@ -85,6 +85,10 @@ class ConsensusResult:
     confidence : ndarray of shape (n_samples,) or None
         How sure the cluster of each sample is, in [0, 1]: see
         `consensa.metrics.sample_confidence`.
+    method : str or None
+        Name of the function that made it, such as ``"tea"``.
+    parameters : mapping
+        What that function was asked for, by name; the ensemble is not among them.
     """
 
     labels: _Array
@@ -94,6 +98,8 @@ class ConsensusResult:
     trace: SolverTrace | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
     confidence: _Array | None = None
+    method: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def n_clusters(self) -> int:

@@ -15,6 +15,7 @@ from consensa.metrics import (
     partition_agreement,
     sample_confidence,
 )
+from consensa.metrics._certainty import company_shares
 
 UNANIMOUS = [[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 1]]
 
@@ -173,3 +174,27 @@ def test_a_table_of_all_pairs_and_none_give_the_same_confidence(hidden, entries,
     labels[:3] = np.arange(100, 103)[:, None]  # alone in the partitions, and one in the consensus
     consensus = np.append(np.random.RandomState(0).randint(4, size=59), 9)
     assert_allclose(sample_confidence(labels, consensus), slow_confidence(labels, consensus))
+
+
+@pytest.mark.parametrize("hidden", [0.0, 0.4])
+def test_the_share_of_its_own_cluster_is_the_confidence_of_a_sample(hidden):
+    rng = np.random.RandomState(3)
+    codes = rng.randint(4, size=(40, 6))
+    codes[rng.uniform(size=codes.shape) < hidden] = -1
+    codes[:, 0] = rng.randint(4, size=40)
+    ensemble = Ensemble.from_labels(codes)
+    labels = rng.permutation(np.arange(40) % 3)
+    samples = np.array([7, 0, 39, 12])
+    shares = company_shares(ensemble, labels, samples)
+    assert_allclose(
+        shares[np.arange(4), labels[samples]], sample_confidence(ensemble, labels)[samples]
+    )
+    assert_allclose(shares.sum(axis=1), 1)
+
+
+def test_companions_are_counted_by_hand():
+    ensemble = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [1, 1], [1, -1]])
+    labels = np.array([0, 0, 1, 1, 1])
+    shares = company_shares(ensemble, labels, np.array([2, 4]))
+    # The third sample: two companions of cluster 0 in the first, one of cluster 1 in the second.
+    assert_allclose(shares, [[0.5, 0.5], [0.0, 1.0]])

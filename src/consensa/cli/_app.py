@@ -59,7 +59,7 @@ def execute(arguments: Sequence[str]) -> int:
     Anything else is a fault of ours, and its traceback is what we want to be sent.
     """
     try:
-        app(list(arguments), prog_name="consensa")
+        app(list(arguments), prog_name="consensa", obj=tuple(arguments))
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except ConsensaError as error:

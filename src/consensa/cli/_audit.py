@@ -19,7 +19,7 @@ from consensa._memory import require_square
 from consensa._optional import require
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
-from consensa.cli._fit import base_partitions, check_clusters
+from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
 from consensa.cli._methods import (
     DEFAULT_METHOD,
@@ -27,6 +27,7 @@ from consensa.cli._methods import (
     choose_method,
     read_options,
 )
+from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import writing

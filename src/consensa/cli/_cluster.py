@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import typer
+
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._page import PageRequest, check_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -14,6 +17,7 @@ __all__ = ["cluster"]
 
 
 def cluster(
+    context: typer.Context,
     file: options.Source,
     clusters: options.ClustersOrRange,
     method: options.MethodName = DEFAULT_METHOD,
@@ -27,6 +31,7 @@ def cluster(
     option: options.MethodOptions = None,
     header: options.Header = None,
     array: options.ArrayName = None,
+    report: options.Report = None,
 ) -> None:
     """Cluster the rows of a table of features.
 
@@ -41,15 +46,17 @@ def cluster(
     estimator = choose_method(method)
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
+    check_page(report, source=file, output=output)
     request = Request(header, array, ("X", "data", "features"), (row_id,) if row_id else ())
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     matrix = features(table, chosen.data)
-    n_clusters = settle_clusters(clusters, matrix, len(matrix), labels=False, seed=seed)
+    settled = settle_clusters(clusters, matrix, len(matrix), labels=False, seed=seed)
     model = estimator(
-        n_clusters=n_clusters,
+        n_clusters=settled.n_clusters,
         generator=base_partitions(partitions, jobs, len(matrix)),
         random_state=seed,
         **parameters,
     )
-    fit_and_tell(model, matrix, chosen, output)
+    page = PageRequest.of(context, report, file, chosen, settled, features=True)
+    fit_and_tell(model, matrix, chosen, output, page)

@@ -32,12 +32,18 @@ class Chosen:
         Names of the rows in the output.
     names_title : str
         What the output calls these names.
+    code : str
+        Python that reads the table in the same way.
+    aside : tuple of str
+        Columns of that table that are not data.
     """
 
     data: Any
     truth: Any
     row_names: Any
     names_title: str
+    code: str = ""
+    aside: tuple[str, ...] = ()
 
 
 def choose_columns(
@@ -53,7 +59,8 @@ def choose_columns(
                 f"{suggestion(name, known)} Columns: {listed(known)}."
             )
             raise InvalidInputError(message)
-    data = table.frame.drop(columns=[n for _, n in named if n in table.frame.columns])
+    aside = [str(name) for _, name in named if name in table.frame.columns]
+    data = table.frame.drop(columns=aside)
     if data.shape[1] == 0:
         message = (
             f"{table.source} must have columns to work on. --truth, --id and --drop left none."
@@ -68,6 +75,8 @@ def choose_columns(
         None if truth is None else choose_truth(_column(table, truth), truth),
         np.arange(len(data)) if names is None else names,
         "sample" if row_id in (None, "cluster") else str(row_id),
+        table.frame_code if aside else table.code,
+        tuple(aside),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
+
 from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
@@ -11,13 +13,16 @@ from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._page import PageRequest, check_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
+from consensa.exceptions import InvalidInputError
 
 __all__ = ["combine"]
 
 
 def combine(
+    context: typer.Context,
     file: options.Source,
     clusters: options.ClustersOrRange,
     method: options.MethodName = DEFAULT_METHOD,
@@ -31,6 +36,7 @@ def combine(
     array: options.ArrayName = None,
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
+    report: options.Report = None,
 ) -> None:
     """Combine partitions that you already have into one.
 
@@ -47,6 +53,10 @@ def combine(
     estimator = on_dask(choose_method(method)) if dask else choose_method(method)
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
+    check_page(report, source=file, output=output)
+    if dask and report is not None:
+        message = "--report needs the labels on this machine: leave --engine dask out."
+        raise InvalidInputError(message)
     labels: Any
     if is_large(file, dask=dask):
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
@@ -55,9 +65,10 @@ def combine(
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
-    n_clusters = settle_clusters(clusters, labels, len(chosen.row_names), labels=True, seed=seed)
+    settled = settle_clusters(clusters, labels, len(chosen.row_names), labels=True, seed=seed)
     model = estimator(
-        n_clusters=n_clusters, generator="precomputed", random_state=seed, **parameters
+        n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
+    page = PageRequest.of(context, report, file, chosen, settled, features=False)
     with the_cluster(scheduler):
-        fit_and_tell(model, labels, chosen, output)
+        fit_and_tell(model, labels, chosen, output, page)

@@ -18,8 +18,9 @@ import consensa
 from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
-from consensa.cli._fit import base_partitions, check_clusters
+from consensa.cli._fit import base_partitions
 from consensa.cli._methods import WIDTH_WITHOUT_TERMINAL, choose_method
+from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import check_output, write_frame, writing

@@ -11,24 +11,17 @@ import pandas as pd
 from rich.console import Console
 
 from consensa.cli._columns import Chosen
+from consensa.cli._page import PageRequest
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame
 from consensa.consensus._base import BaseConsensus
-from consensa.exceptions import InvalidInputError
 from consensa.generation import LandmarkSpectral
 from consensa.metrics import clustering_scores
 
-__all__ = ["base_partitions", "check_clusters", "fit_and_tell"]
+__all__ = ["base_partitions", "fit_and_tell"]
 
 _MOST_SIZES = 30
 _LABELS_WORTH_PROCESSES = 50_000  # they take some 5 s to make, and processes 2 s to start
-
-
-def check_clusters(clusters: int, n_samples: int) -> None:
-    """Refuse more clusters than samples, before the base partitions are made."""
-    if clusters > n_samples:
-        message = f"-k must be at most the number of samples, {n_samples}. Got {clusters}."
-        raise InvalidInputError(message)
 
 
 def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> LandmarkSpectral:
@@ -37,11 +30,17 @@ def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> Land
     return LandmarkSpectral(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
-def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None) -> None:
-    """Fit `model` on `data`, write the labels, print scores and a summary."""
+def fit_and_tell(
+    model: BaseConsensus,
+    data: Any,
+    chosen: Chosen,
+    output: Path | None,
+    page: PageRequest | None = None,
+) -> None:
+    """Fit `model` on `data`, write the labels, print scores and a summary; then the page."""
     console = messages()
     started = time.perf_counter()
-    with showing(console, type(model).__name__):
+    with showing(console, type(model).__name__) as warned:
         model.fit(data)
     seconds = time.perf_counter() - started
     labels = np.asarray(model.labels_)  # where Dask has them, they are brought here
@@ -49,10 +48,14 @@ def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path |
         pd.DataFrame({chosen.names_title: np.asarray(chosen.row_names), "cluster": labels}),
         output,
     )
-    if chosen.truth is not None:
-        scores = {type(model).__name__: clustering_scores(chosen.truth, labels)}
-        console.print(score_table("Scores against the truth", scores))
+    scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
+    if scores:
+        console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
     _summarise(console, model, labels, seconds, output)
+    if page is not None:
+        with showing(console, "Report"):
+            page.write(model, seconds=seconds, scores=scores, warned=warned)
+        console.print(f"Report written to {page.path}", soft_wrap=True, markup=False)
 
 
 def _summarise(

@@ -56,8 +56,17 @@ def open_large(
         None if truth is None else choose_truth(_column(stored, names.index(truth)), truth),
         np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
         "sample" if row_id in (None, "cluster") else str(row_id),
+        _code(path, kept if len(kept) < len(names) else None),
     )
     return (stored if len(kept) == len(names) else stored._select(kept)), chosen
+
+
+def _code(path: Path, columns: Sequence[int] | None) -> str:
+    """Python that opens the same labels."""
+    opened = f"consensa.open_labels({str(path)!r})"
+    if columns is None:
+        return opened
+    return f"consensa.Ensemble.from_labels({opened}).select({list(columns)!r})"
 
 
 def _column(stored: StoredLabels, place: int) -> _Array:

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from consensa.cli._fit import check_clusters
 from consensa.cli._options import Candidates
 from consensa.cli._screen import messages, showing
 from consensa.exceptions import InvalidInputError
 from consensa.selection import SelectionResult, select_n_clusters
 
-__all__ = ["settle_clusters"]
+__all__ = ["Settled", "check_clusters", "settle_clusters"]
 
 _MOST = 20  # of -k auto
 
 
+def check_clusters(clusters: int, n_samples: int) -> None:
+    """Refuse more clusters than samples, before the base partitions are made."""
+    if clusters > n_samples:
+        message = f"-k must be at most the number of samples, {n_samples}. Got {clusters}."
+        raise InvalidInputError(message)
+
+
+class Settled(NamedTuple):
+    """A number of clusters; if it was chosen, the evidence and the arguments that found it."""
+
+    n_clusters: int
+    evidence: SelectionResult | None = None
+    arguments: str | None = None
+
+
 def settle_clusters(
     asked: Candidates, data: Any, n_samples: int, *, labels: bool, seed: int
-) -> int:
+) -> Settled:
     """The number asked for, or the one that the evidence recommends, which is shown."""
     if asked.high is not None:
         check_clusters(asked.high, n_samples)
     if asked.settled:
-        return asked.low
+        return Settled(asked.low)
     high = asked.high or min(_MOST, n_samples - 1)
     if high < 2:
         message = f"-k auto needs at least 3 samples to choose from. Got {n_samples}."
@@ -40,7 +54,9 @@ def settle_clusters(
         )
     console.print(_table(found))
     console.print(found.finding, soft_wrap=True)
-    return found.n_clusters
+    given = 'generator="precomputed", ' if labels else ""
+    arguments = f"range({asked.low}, {high + 1}), {given}random_state={seed}"
+    return Settled(found.n_clusters, found, arguments)
 
 
 def _table(found: SelectionResult) -> Table:

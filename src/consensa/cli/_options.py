@@ -24,6 +24,7 @@ __all__ = [
     "MethodOptions",
     "Output",
     "Partitions",
+    "Report",
     "Scheduler",
     "Seed",
     "Shuffles",
@@ -203,5 +204,12 @@ Output = Annotated[
     typer.Option(
         "--output", "-o", metavar="FILE",
         help="Where to write the labels: .csv, .tsv or .parquet; CSV to stdout by default.",
+    ),
+]  # fmt: skip
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="PAGE.html",
+        help="Write what was found, how sure it is and how it was made as one page.",
     ),
 ]  # fmt: skip

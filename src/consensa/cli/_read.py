@@ -36,6 +36,7 @@ _UNREADABLE = (
 )
 
 
+_CHUNK = 2**18  # bytes that pandas reads at once
 _NUMPY_BEGINNINGS = (b"\x93NUMPY", b"PK")
 
 
@@ -75,12 +76,18 @@ class Table:
         Names of the rows, where the file has them.
     beside : dict of str to array
         Other arrays of an NPZ file with one entry a row.
+    code : str
+        Python that reads all columns in the same way.
+    frame_code : str
+        Python that makes a frame of them, whose columns have the names of `frame`.
     """
 
     source: Path
     frame: pd.DataFrame
     row_names: Any = None
     beside: dict[str, _Array] = field(default_factory=dict)
+    code: str = ""
+    frame_code: str = ""
 
 
 def read_table(path: Path, request: Request) -> Table:
@@ -157,13 +164,26 @@ def _read_text(path: Path, request: Request, *, separator: str | None) -> Table:
         **options,
     )
     frame.columns = frame.columns.map(str)
+    code = _text_code(path, header, options["sep"])
     if header and not str(first.iloc[0]).strip():  # pandas and R write the names of rows so
-        return Table(path, frame.iloc[:, 1:], row_names=frame.iloc[:, 0].to_numpy())
+        names, frame, code = frame.iloc[:, 0].to_numpy(), frame.iloc[:, 1:], f"{code}.iloc[:, 1:]"
+        return Table(path, frame, row_names=names, code=code, frame_code=code)
     if frame.index.nlevels > 1:
         message = f"{path} must be a table. Its rows have more fields than its first line."
         raise InvalidInputError(message)
     # Or so: a first line without a place for them, which makes them pandas' index.
-    return _with_row_names_of_index(path, frame)
+    return _with_row_names_of_index(path, frame, code)
+
+
+def _text_code(path: Path, header: bool, separator: str) -> str:
+    """Python that reads a text file as `_read_text` does."""
+    options: dict[str, Any] = {} if separator == "," else {"sep": separator}
+    options |= {} if header else {"header": None}
+    options |= {"skipinitialspace": True}
+    # Longer files are read by chunks, whose columns may come out with different types.
+    options |= {"low_memory": False} if path.stat().st_size > _CHUNK else {}
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
+    return f"pd.read_csv({str(path)!r}{given})" + ("" if header else ".rename(columns=str)")
 
 
 def _separator(path: Path) -> str:
@@ -203,13 +223,17 @@ def _is_number(text: str) -> bool:
 def _read_parquet(path: Path, request: Request) -> Table:
     frame = pd.read_parquet(path, engine="pyarrow")
     frame.columns = frame.columns.map(str)
-    return _with_row_names_of_index(path, frame)
+    return _with_row_names_of_index(
+        path, frame, f"pd.read_parquet({str(path)!r}).rename(columns=str)"
+    )
 
 
-def _with_row_names_of_index(path: Path, frame: pd.DataFrame) -> Table:
+def _with_row_names_of_index(path: Path, frame: pd.DataFrame, code: str) -> Table:
     plain = frame.reset_index(drop=True)
     named = frame.index.nlevels == 1 and not frame.index.equals(plain.index)
-    return Table(path, plain, frame.index.to_numpy() if named else None)
+    return Table(
+        path, plain, frame.index.to_numpy() if named else None, code=code, frame_code=code
+    )
 
 
 def _read_numpy(path: Path, request: Request) -> Table:
@@ -219,8 +243,10 @@ def _read_numpy(path: Path, request: Request) -> Table:
             raise InvalidInputError(message)
         file.seek(0)
         stored = np.load(file, allow_pickle=False)
+        code = f"np.load({str(path)!r})"
         if isinstance(stored, np.ndarray):
-            return Table(path, _frame(path, stored))
+            whole, framed = _array_code(code, stored)
+            return Table(path, _frame(path, stored), code=whole, frame_code=framed)
         arrays = {name: stored[name] for name in stored.files}
     name = _choose_array(path, arrays, request)
     matrix = arrays.pop(name)
@@ -228,9 +254,18 @@ def _read_numpy(path: Path, request: Request) -> Table:
     beside = {other: a for other, a in arrays.items() if a.shape == (len(frame),)}
     # Ensemble.save puts the names of samples and partitions beside the labels.
     columns = arrays.get("partition_names")
+    whole, framed = _array_code(f"{code}[{name!r}]", matrix)
     if columns is not None and columns.shape == (frame.shape[1],):
         frame.columns = pd.Index([str(column) for column in columns])
-    return Table(path, frame, beside.pop("sample_names", None), beside)
+        names = f"{code}['partition_names'].astype(str)"
+        framed = f"pd.DataFrame({whole}, columns={names})"
+    return Table(path, frame, beside.pop("sample_names", None), beside, whole, framed)
+
+
+def _array_code(code: str, array: _Array) -> tuple[str, str]:
+    """Python that reads an array, and that makes a frame of it."""
+    plain = f"{code}.astype(str)" if array.dtype.kind == "S" else code
+    return plain, f"pd.DataFrame({plain}).rename(columns=str)"
 
 
 def _choose_array(path: Path, arrays: dict[str, _Array], request: Request) -> str:

@@ -50,8 +50,11 @@ class _TimeLeft(TimeRemainingColumn):
 
 
 @contextmanager
-def showing(console: Console, title: str) -> Iterator[None]:
-    """Show progress bars, and each warning of Consensa as a paragraph, while inside."""
+def showing(console: Console, title: str) -> Iterator[list[Warning]]:
+    """Show progress bars, and each warning of Consensa as a paragraph, while inside.
+
+    Gives the list of these warnings, which grows as they come.
+    """
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -63,11 +66,11 @@ def showing(console: Console, title: str) -> Iterator[None]:
     hidden = not console.is_terminal
     with (
         Progress(*columns, console=console, transient=True, disable=hidden) as bars,
-        _warnings_on(console),
+        _warnings_on(console) as warned,
         reporting(_reporter(bars)),
     ):
         bars.add_task(title, total=None)
-        yield
+        yield warned
 
 
 def _reporter(bars: Progress) -> Any:
@@ -83,8 +86,9 @@ def _reporter(bars: Progress) -> Any:
 
 
 @contextmanager
-def _warnings_on(console: Console) -> Iterator[None]:
+def _warnings_on(console: Console) -> Iterator[list[Warning]]:
     """Print warnings of Consensa as paragraphs; others stay as Python shows them."""
+    warned: list[Warning] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ConsensaWarning)
         otherwise = warnings.showwarning
@@ -99,11 +103,12 @@ def _warnings_on(console: Console) -> Iterator[None]:
         ) -> None:
             if issubclass(category, ConsensaWarning):
                 console.print(f"Warning: {message}", style="yellow", markup=False)
+                warned.append(message if isinstance(message, Warning) else category(message))
             else:
                 otherwise(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
-        yield
+        yield warned
 
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:

@@ -113,6 +113,7 @@ def consensus_method(
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
                 )
+            parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
@@ -122,7 +123,13 @@ def consensus_method(
             numbered = ensemble.rows.number(raw)
             _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
             confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
-            return replace(result, labels=numbered.labels, confidence=confidence)
+            return replace(
+                result,
+                labels=numbered.labels,
+                confidence=confidence,
+                method=name,
+                parameters=parameters,
+            )
 
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from consensa.tensor import refine
 
 __all__ = ["LTA", "lta"]
 
-_ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
+ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
 _ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
 _CONSTANT_BELOW = (
     0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere
@@ -181,7 +181,7 @@ def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
 
 
 def _warn_about_order(information: float) -> None:
-    if information > _ORDER_MATTERS_ABOVE:
+    if information > ORDER_MATTERS_ABOVE:
         finding = (
             f"The order of the rows tells much about the partitions (order_information "
             f"{information:.2f}), and LTA reads it: the answer may come from how the file is "

@@ -24,7 +24,9 @@ __all__ = [
     "ClusterStability",
     "PartitionAgreement",
     "cluster_stability",
+    "company_shares",
     "confidence_by_rows",
+    "mean_affinity",
     "partition_agreement",
     "sample_confidence",
 ]
@@ -210,7 +212,7 @@ def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
     stability = np.bincount(labels, sample_confidence(ensemble, labels)) / sizes
     step = "The affinity between clusters"
     require_square(len(sizes), np.float64, arrays=6, step=step, of="clusters")
-    affinity = _mean_affinity(ensemble, labels, len(sizes))
+    affinity = mean_affinity(ensemble, labels, len(sizes))
     return ClusterStability(sizes, stability, np.diag(affinity).copy(), _rival(affinity), affinity)
 
 
@@ -287,14 +289,17 @@ def _pair_counts(codes: _Array, labels: _Array) -> _Array:
     return counts[inverse]
 
 
-def _mean_affinity(ensemble: Ensemble, labels: _Array, n_clusters: int) -> _Array:
-    total = np.zeros((n_clusters, n_clusters))
-    counted = np.zeros((n_clusters, n_clusters))
+def mean_affinity(ensemble: Ensemble, labels: _Array, n_labels: int) -> _Array:
+    """Mean co-association of samples with one label and samples with another.
+
+    The labels are numbers from 0, each of which occurs; a sample is not paired with itself.
+    """
+    total = np.zeros((n_labels, n_labels))
+    counted = np.zeros((n_labels, n_labels))
     for rows, codes in _partitions(ensemble):
         own = labels[rows]
-        shape = (int(codes.max()) + 1, n_clusters)
-        table = sparse.coo_array((np.ones(len(codes)), (codes, own)), shape=shape).tocsr()
-        sizes = np.bincount(own, minlength=n_clusters).astype(float)
+        table = _table(codes, own, n_labels)
+        sizes = np.bincount(own, minlength=n_labels).astype(float)
         together = (table.T @ table).toarray() - np.diag(sizes)
         pairs = np.outer(sizes, sizes) - np.diag(sizes)
         total += np.divide(together, pairs, out=np.zeros_like(pairs), where=pairs > 0)
@@ -303,6 +308,34 @@ def _mean_affinity(ensemble: Ensemble, labels: _Array, n_clusters: int) -> _Arra
     alone = np.bincount(labels) == 1
     mean[alone, alone] = 1.0
     return mean
+
+
+def company_shares(ensemble: Ensemble, labels: _Array, samples: _Array) -> _Array:
+    """Share of each consensus cluster in the affinities of some samples.
+
+    What `sample_confidence` says of the sample's own cluster, for all clusters: the mean, over
+    the partitions that give a sample company, of the share of its companions in each cluster.
+    Rows are `samples`, columns the labels, which are numbers from 0.
+    """
+    n_labels = int(labels.max()) + 1
+    shares = np.zeros((len(samples), n_labels))
+    counted = np.zeros(len(samples))
+    for codes in ensemble.codes.T:
+        known = np.flatnonzero(codes != MISSING)
+        table = _table(codes[known].astype(np.int64), labels[known], n_labels)
+        here = np.flatnonzero(codes[samples] != MISSING)
+        company = table[codes[samples[here]]].toarray()
+        company[np.arange(len(here)), labels[samples[here]]] -= 1
+        companions = company.sum(axis=1)
+        shares[here] += company / np.maximum(companions, 1)[:, None]
+        counted[here] += companions > 0
+    return shares / np.maximum(counted, 1)[:, None]
+
+
+def _table(codes: _Array, labels: _Array, n_labels: int) -> sparse.csr_array:
+    """Number of samples that each base cluster shares with each label."""
+    shape = (int(codes.max()) + 1, n_labels)
+    return sparse.coo_array((np.ones(len(codes)), (codes, labels)), shape=shape).tocsr()
 
 
 def _rival(affinity: _Array) -> _Array:

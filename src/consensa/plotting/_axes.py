@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 from consensa._atomic import replacing
 from consensa._optional import require
 
-__all__ = ["COLOURS", "DASHES", "MARKERS", "new_axes", "new_figure", "save_figure", "tidy"]
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "MARKERS",
+    "figure_bytes",
+    "new_axes",
+    "new_figure",
+    "save_figure",
+    "tidy",
+]
 
 # Colours of Okabe and Ito, which the colour-blind tell apart; dashes and marks do it in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
 DASHES = ("-", "--", ":", "-.")
+# No date, no version, and names inside the SVG that do not change from run to run.
+_METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
@@ -30,17 +42,22 @@ def new_figure(size: tuple[float, float]) -> Any:
 
 def save_figure(figure: Any, stem: Path) -> list[Path]:
     """Write ``stem.png`` and ``stem.svg``; the same figure gives the same bytes."""
-    matplotlib: Any = require("matplotlib", extra="plot", purpose="A picture in a file")
-    # No date, no version, and names inside the SVG that do not change from run to run.
-    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
     written = []
-    with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
-        for kind, about in metadata.items():
-            path = stem.with_name(f"{stem.name}.{kind}")
-            with replacing(path) as temporary:
-                figure.savefig(temporary, dpi=150, format=kind, metadata=about)
-            written.append(path)
+    for kind in _METADATA:
+        path = stem.with_name(f"{stem.name}.{kind}")
+        with replacing(path) as temporary:
+            temporary.write_bytes(figure_bytes(figure, kind))
+        written.append(path)
     return written
+
+
+def figure_bytes(figure: Any, kind: str) -> bytes:
+    """A figure as PNG or SVG; the same figure gives the same bytes."""
+    matplotlib: Any = require("matplotlib", extra="plot", purpose="A picture in a file")
+    buffer = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
+        figure.savefig(buffer, dpi=150, format=kind, metadata=_METADATA[kind])
+    return buffer.getvalue()
 
 
 def tidy(ax: Any, *, grid: str = "y") -> None:

@@ -6,15 +6,14 @@ every one of them.
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from consensa._optional import require
+from consensa.report._html import render
+from consensa.report._pictures import data_uri
 from consensa.study._figures import Drawn
 from consensa.study._protocol import METRICS
 from consensa.study._remarks import remarks_on
@@ -115,12 +114,7 @@ class Page:
 
 def to_page(page: Page) -> str:
     """The page as HTML: no script, nothing fetched, every value escaped."""
-    jinja2: Any = require("jinja2", extra="cli", purpose="The page of the study")
-    source = files("consensa.study").joinpath("templates/study.html").read_text(encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
-    )
-    return str(environment.from_string(source).render(page=page))
+    return render("consensa.study", "study.html", page=page)
 
 
 def collect_page(
@@ -305,7 +299,7 @@ def _image(stem: Path, alt: str) -> Image:
         kind_of, data = "svg+xml", vector.read_bytes()
     else:
         kind_of, data = "png", stem.with_name(f"{stem.name}.png").read_bytes()
-    return Image(f"data:image/{kind_of};base64,{base64.b64encode(data).decode()}", alt)
+    return Image(data_uri(data, kind_of), alt)
 
 
 def _provenance(records: Iterable[Record], wanted: int) -> list[str]:

@@ -5,38 +5,24 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import platform
 import queue
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from consensa._versions import versions
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.study._store import Cell, canonical
 
-__all__ = ["answer", "name_of", "serve", "versions"]
-
-_LIBRARIES = ("consensa", "numpy", "scipy", "scikit-learn", "numba", "torch")
+__all__ = ["answer", "name_of", "serve"]
 
 
 def name_of(function: Callable[..., Any]) -> str:
     """Where a worker finds a function: ``module:name``."""
     return f"{function.__module__}:{function.__qualname__}"
-
-
-def versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute, and the kind of machine."""
-    found = {"python": platform.python_version(), "machine": platform.machine()}
-    for library in _LIBRARIES:
-        try:
-            found[library] = version(library)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def answer(

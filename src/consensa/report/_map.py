@@ -1,0 +1,102 @@
+"""The consensus matrix small enough for a page: rows are groups of samples, or samples."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa.metrics._certainty import mean_affinity
+
+__all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]
+
+MOST_ROWS = 240
+_Array = np.ndarray[Any, Any]
+
+
+class ConsensusMap(NamedTuple):
+    """Mean co-association of groups of samples, cluster by cluster, the surest first.
+
+    Attributes
+    ----------
+    clusters : list of int
+        Clusters that are shown, in this order.
+    rows : list of int
+        Number of rows of each.
+    first : list of int
+        Place of the first sample of each row in its cluster, the surest being 0.
+    sizes : list of int
+        Number of samples of each row.
+    confidence : list of float
+        Mean confidence of each row.
+    names : list of str or None
+        Names of the samples, where each row is one.
+    values : str
+        Rows × rows bytes in base64: 255 where two samples are always together.
+    """
+
+    clusters: list[int]
+    rows: list[int]
+    first: list[int]
+    sizes: list[int]
+    confidence: list[float]
+    names: list[str] | None
+    values: str
+
+
+def consensus_map(
+    ensemble: Ensemble, labels: _Array, confidence: _Array, names: _Array
+) -> ConsensusMap:
+    """Group the samples of each cluster by confidence, and say how often groups are together.
+
+    No n × n matrix is made: the means are counted from the label matrix. Of more clusters
+    than `MOST_ROWS` the largest are shown.
+    """
+    sizes = np.bincount(labels)
+    shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
+    rows = _rows_of(sizes[shown])
+    order = np.lexsort((-confidence, labels))
+    ends = np.cumsum(sizes)
+    parts: list[_Array] = []
+    first: list[int] = []
+    for cluster, count in zip(shown, rows, strict=True):
+        members = order[ends[cluster] - sizes[cluster] : ends[cluster]]
+        split = np.array_split(members, count)
+        parts += split
+        first += [0, *np.cumsum([len(part) for part in split])[:-1].tolist()]
+    counted = [len(part) for part in parts]
+    single = max(counted) == 1
+    return ConsensusMap(
+        clusters=shown.tolist(),
+        rows=rows.tolist(),
+        first=first,
+        sizes=counted,
+        confidence=[round(float(confidence[part].mean()), 4) for part in parts],
+        names=[str(names[part[0]]) for part in parts] if single else None,
+        values=_encoded(_between(ensemble, parts)),
+    )
+
+
+def _rows_of(sizes: _Array) -> _Array:
+    """Rows of each cluster: its samples if all fit, else its share of the rows, one at least."""
+    if sizes.sum() <= MOST_ROWS:
+        return sizes
+    rows = np.maximum(1, np.floor(MOST_ROWS * sizes / sizes.sum())).astype(int)
+    while rows.sum() > MOST_ROWS:  # many small clusters: the one with most rows gives one
+        rows[rows.argmax()] -= 1
+    return rows
+
+
+def _between(ensemble: Ensemble, parts: list[_Array]) -> _Array:
+    groups = np.full(ensemble.n_samples, len(parts))  # a last group of what is not shown
+    for number, part in enumerate(parts):
+        groups[part] = number
+    n_groups = int(groups.max()) + 1
+    return mean_affinity(ensemble, groups, n_groups)[: len(parts), : len(parts)]
+
+
+def _encoded(matrix: _Array) -> str:
+    levels = np.clip(np.rint(255 * matrix), 0, 255).astype(np.uint8)
+    return base64.b64encode(levels.tobytes()).decode()

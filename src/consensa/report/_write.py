@@ -1,0 +1,66 @@
+"""Write the page of a result."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from consensa._atomic import replacing
+from consensa.report._collect import Run, collect_report
+from consensa.report._html import to_html
+from consensa.selection import SelectionResult
+
+__all__ = ["write_report"]
+
+
+def write_report(
+    result: Any,
+    path: str | os.PathLike[str],
+    *,
+    ids: Any = None,
+    selection: SelectionResult | None = None,
+    title: str | None = None,
+    run: Run | None = None,
+) -> None:
+    """Write a result as one page that needs nothing but a browser.
+
+    The page says what was run and with what versions and seed, the answer, how sure it is,
+    what to beware of, and the Python lines that repeat it. It fetches nothing, and its size
+    does not grow with the number of samples.
+
+    Parameters
+    ----------
+    result : ConsensusResult or fitted estimator
+        What to tell of. An estimator knows the generator and the seed too.
+    path : path
+        File to write, such as ``"page.html"``; written whole or not at all.
+    ids : array-like of shape (n_samples,) or None, default=None
+        Names of the samples; None takes those of the frame, or numbers from 0.
+    selection : SelectionResult or None, default=None
+        How the number of clusters was chosen, to be shown as evidence.
+    title : str or None, default=None
+        Heading; None says how many clusters there are.
+    run : Run or None, default=None
+        What else is known of the run: file, command, time, scores, warnings.
+
+    See Also
+    --------
+    consensa.select_n_clusters : The evidence for a number of clusters.
+    consensa.metrics.sample_confidence : How sure a sample is.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import consensa as cs
+    >>> from consensa.report import write_report
+    >>> partitions = [["a", 1, 5], ["a", 1, 5], ["b", 1, 6], ["b", 2, 6], ["b", 2, 6]]
+    >>> result = cs.combine(partitions, 2)
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "page.html"
+    >>> write_report(result, path, ids=["ann", "bob", "cid", "dan", "eve"])
+    >>> "2 clusters in 5 samples" in path.read_text()
+    True
+    """
+    page = to_html(collect_report(result, ids=ids, selection=selection, title=title, run=run))
+    with replacing(path) as temporary:
+        # Names of files may hold what is no text; the page shows a question mark there.
+        temporary.write_bytes(page.encode("utf-8", "replace"))

@@ -1,0 +1,92 @@
+"""What a report warns of, in plain words and in order of weight."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+
+import consensa as cs
+from consensa.exceptions import ConsensaWarning, DegenerateRefinementWarning
+from consensa.report._collect import Run, collect_report
+
+
+def titles(result, **options):
+    return [remark.title for remark in collect_report(result, **options).remarks]
+
+
+def lta(labels, **options):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ConsensaWarning)
+        model = cs.LTA(3, generator="precomputed", random_state=0, **options).fit(labels)
+    return model, tuple(warning.message for warning in said)
+
+
+def test_a_good_answer_has_no_remarks(planted):
+    assert titles(cs.TEA(3, generator="precomputed").fit(planted[0])) == []
+
+
+def test_the_order_comes_first(planted):
+    model, said = lta(planted[0], max_iter=3)
+    said = (DegenerateRefinementWarning("odd <b>matrix</b>"), *said)
+    remarks = collect_report(model, run=Run(warnings=said)).remarks
+    assert remarks[0].title == "The answer depends on the order of the rows"
+    assert "how the file is sorted" in remarks[0].text  # the planted rows are sorted by cluster
+    assert remarks[1].title == "The solver did not finish"
+    assert remarks[2].text == "odd <b>matrix</b>"
+    assert len({remark.title for remark in remarks}) == len(remarks)
+
+
+def test_shuffled_rows_are_said_to_tell_nothing(planted):
+    model, _ = lta(planted[0][np.random.RandomState(0).permutation(60)])
+    assert "tells nothing" in collect_report(model).remarks[0].text
+
+
+def test_a_method_that_was_made_free_of_the_order_is_not_blamed(planted):
+    model, said = lta(planted[0], transform="graph")
+    assert "order" not in " ".join(titles(model, run=Run(warnings=said)))
+
+
+def test_fewer_clusters_than_asked_for():
+    with pytest.warns(ConsensaWarning):
+        result = cs.eac(cs.Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]]), 3)
+    assert titles(result)[0] == "2 clusters, not the 3 that were asked for"
+
+
+def test_partitions_that_are_all_the_same():
+    assert "All base partitions are the same" in titles(
+        cs.combine([[0] * 6, [0] * 6, [1] * 6, [1] * 6], 2)
+    )
+
+
+def test_doubt_clusters_of_one_and_missing_labels():
+    rng = np.random.RandomState(0)
+    labels = rng.randint(5, size=(40, 6))
+    labels[rng.uniform(size=labels.shape) < 0.3] = -1
+    labels[0] = 4
+    found = titles(cs.eac(cs.Ensemble.from_labels(labels), 9))
+    assert any("of the samples are doubtful" in title for title in found)
+    assert any("not hold together" in title for title in found)
+    assert any("of one sample" in title for title in found)
+    assert any("of the labels are missing" in title for title in found)
+    assert any("hardly agree" in title for title in found)
+
+
+def test_few_partitions():
+    assert "Only 2 base partitions" in titles(cs.combine([[0, 1], [0, 1], [1, 1], [1, 0]], 2))
+
+
+def test_no_clusters_beyond_noise_and_weak_evidence(planted):
+    model = cs.TEA(3, generator="precomputed").fit(planted[0])
+    found = cs.select_n_clusters(
+        planted[0], [2, 3], generator="precomputed", n_references=0, n_draws=3, random_state=0
+    )
+    for change, words in [
+        ({"n_clusters": 1}, "no clusters beyond what noise shows"),
+        ({"n_clusters": 3, "clarity": 0.3}, "number of clusters is not clear"),
+        ({"n_clusters": 3, "clarity": 0.9}, None),
+    ]:
+        remarks = titles(model, selection=dataclasses.replace(found, **change))
+        assert (words is None and remarks == []) or words in remarks[0]
