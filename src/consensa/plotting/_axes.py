@@ -6,6 +6,8 @@ import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from consensa._atomic import replacing
 from consensa._optional import require
 
@@ -13,9 +15,11 @@ __all__ = [
     "COLOURS",
     "DASHES",
     "MARKERS",
+    "colour_map",
     "figure_bytes",
     "new_axes",
     "new_figure",
+    "number_ticks",
     "save_figure",
     "tidy",
 ]
@@ -58,6 +62,17 @@ def figure_bytes(figure: Any, kind: str) -> bytes:
     with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
         figure.savefig(buffer, dpi=150, format=kind, metadata=_METADATA[kind])
     return buffer.getvalue()
+
+
+def colour_map(name: str) -> Any:
+    """A colour map of matplotlib by its name."""
+    matplotlib: Any = require("matplotlib", extra="plot", purpose="A colour map")
+    return matplotlib.colormaps[name]
+
+
+def number_ticks(ax: Any, numbers: Any, most: int = 12) -> None:
+    """Ticks at whole numbers of clusters only, at most so many."""
+    ax.set_xticks(np.unique(numbers)[:: -(-np.unique(numbers).size // most)])
 
 
 def tidy(ax: Any, *, grid: str = "y") -> None:

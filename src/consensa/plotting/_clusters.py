@@ -1,0 +1,59 @@
+"""What the displays know of clusters: their names and sizes, and how they are painted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import is_array, to_numpy
+from consensa._labels import read_labels
+from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import COLOURS
+
+__all__ = ["HATCHES", "Clusters", "cluster_paint", "read_clusters"]
+
+_Array = np.ndarray[Any, Any]
+HATCHES = ("", "////", "....", "xxxx")  # so that colours may come again
+_SHIFT = 3
+
+
+class Clusters(NamedTuple):
+    """Clusters in order of first appearance.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_samples,)
+        Number of the cluster of each sample.
+    names : list of str
+        Name of each cluster, as the labels have it.
+    sizes : ndarray of shape (n_clusters,)
+        Number of samples of each cluster.
+    """
+
+    codes: _Array
+    names: list[str]
+    sizes: _Array
+
+
+def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
+    """Read labels of any type, one for each of the `n_samples` things that `of` names."""
+    codes = read_labels(labels, "labels")
+    if len(codes) != n_samples:
+        message = f"labels must hold one label for each of the {n_samples} {of}. Got {len(codes)}."
+        raise InvalidInputError(message)
+    first = np.unique(codes, return_index=True)[1]
+    values = np.asarray(to_numpy(labels) if is_array(labels) else labels)
+    return Clusters(codes, [str(value) for value in values[first]], np.bincount(codes))
+
+
+def cluster_paint(number: int) -> dict[str, Any]:
+    """Colour and hatch of a cluster: 28 of them before any two are painted alike."""
+    turn, place = divmod(number, len(COLOURS))
+    return {
+        # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbours.
+        "facecolor": COLOURS[(place + _SHIFT * turn) % len(COLOURS)],
+        "hatch": HATCHES[turn % len(HATCHES)],
+        "edgecolor": "white",
+        "linewidth": 0,
+    }

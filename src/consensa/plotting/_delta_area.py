@@ -1,0 +1,139 @@
+"""How much the next cluster adds to the area below the consensus distribution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa.exceptions import InvalidInputError
+from consensa.plotting._axes import COLOURS, new_axes, number_ticks, tidy
+from consensa.selection import SelectionResult
+
+__all__ = ["DeltaAreaDisplay"]
+
+
+class DeltaAreaDisplay:
+    r"""Relative growth of the area below the consensus distribution.
+
+    The number of clusters after which the line stays near 0 adds nothing that is seen again.
+    The first point, drawn hollow, is the area itself: there is nothing before it to grow from.
+
+    Parameters
+    ----------
+    n_clusters : array-like of shape (n_candidates,)
+        The numbers of clusters.
+    delta_area : array-like of shape (n_candidates,)
+        The first area, and the relative growth from each to the next; see
+        `consensa.selection.delta_area`.
+    chosen : int or None, default=None
+        Number of clusters to mark.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    line_ : matplotlib Line2D
+        The growth.
+
+    See Also
+    --------
+    ConsensusCDFDisplay : The distributions.
+
+    Examples
+    --------
+    >>> from consensa.plotting import DeltaAreaDisplay
+    >>> DeltaAreaDisplay([2, 3, 4], [0.4, 0.5, 0.01]).plot().line_.get_ydata()
+    array([0.4 , 0.5 , 0.01])
+    """
+
+    figure_: Any
+    ax_: Any
+    line_: Any
+
+    def __init__(self, n_clusters: Any, delta_area: Any, *, chosen: int | None = None) -> None:
+        self.n_clusters = n_clusters
+        self.delta_area = delta_area
+        self.chosen = chosen
+
+    @classmethod
+    def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> DeltaAreaDisplay:
+        """Draw the growth that a selection found.
+
+        Parameters
+        ----------
+        selection : SelectionResult
+            What `consensa.select_n_clusters` found.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DeltaAreaDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        SelectionDisplay.from_selection : The criteria that vote.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> from consensa.plotting import DeltaAreaDisplay
+        >>> labels = [[0, 0, 1], [0, 0, 1], [1, 1, 0], [1, 1, 0], [2, 1, 0], [2, 1, 2]]
+        >>> found = cs.select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
+        >>> DeltaAreaDisplay.from_selection(found).line_.get_xdata()
+        array([2, 3])
+        """
+        scores = selection.scores
+        return cls(scores["n_clusters"], scores["delta_area"], chosen=selection.n_clusters).plot(
+            ax
+        )
+
+    def plot(self, ax: Any = None) -> DeltaAreaDisplay:
+        """Draw the growth.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DeltaAreaDisplay
+            The display itself.
+
+        See Also
+        --------
+        DeltaAreaDisplay.from_selection : From a selection in one call.
+
+        Examples
+        --------
+        >>> from consensa.plotting import DeltaAreaDisplay
+        >>> DeltaAreaDisplay([2], [0.4]).plot().ax_.get_xlabel()
+        'number of clusters'
+        """
+        numbers, growth = np.asarray(self.n_clusters), np.asarray(self.delta_area, dtype=float)
+        if numbers.ndim != 1 or numbers.size == 0 or growth.shape != numbers.shape:
+            message = (
+                f"delta_area must hold a value for each of the {numbers.size} numbers of "
+                f"clusters. Got shape {growth.shape}."
+            )
+            raise InvalidInputError(message)
+        self.ax_ = new_axes("DeltaAreaDisplay") if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self.ax_.axhline(0, color="0.6", linewidth=1)
+        (self.line_,) = self.ax_.plot(numbers, growth, color=COLOURS[0], marker="o")
+        self.ax_.plot(
+            numbers[:1], growth[:1], color=COLOURS[0], marker="o", markerfacecolor="white"
+        )
+        if self.chosen in numbers:
+            self.ax_.axvline(self.chosen, color="0.2", linestyle="--", linewidth=1, zorder=0)
+        number_ticks(self.ax_, numbers)
+        self.ax_.set_xlabel("number of clusters")
+        self.ax_.set_ylabel("growth of the area")
+        self.ax_.set_title("Growth of the area below the distribution")
+        tidy(self.ax_)
+        return self
