@@ -9,16 +9,21 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensa import EAC, ConsensusResult, Ensemble, eac
+from consensa import EAC, LWGP, ConsensusResult, Ensemble, coassociation, eac
+from consensa._labels import number_by_appearance
 from consensa.exceptions import InvalidInputError, MissingExtraError
+from consensa.metrics import cluster_stability, sample_confidence
 from consensa.plotting import AffinityDisplay
 from consensa.plotting._affinity import block_means, by_cluster
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
+def random_ensemble(n, hidden):
+    """Noisy copies of random clusters, of which a share of the labels is hidden."""
+    rng = np.random.default_rng(0)
+    clusters = number_by_appearance(rng.integers(0, 3, n))
+    labels = np.where(rng.random((n, 5)) < 0.2, rng.integers(0, 4, (n, 5)), clusters[:, None])
+    labels[:, 1:][rng.random((n, 4)) < hidden] = -1
+    return labels, clusters
 
 
 def test_samples_are_drawn_cluster_by_cluster():
@@ -85,12 +90,67 @@ def test_estimators_and_results_are_drawn_alike():
     assert_array_equal(one.image_.get_array(), other.image_.get_array())
 
 
-def test_what_has_no_matrix_is_refused():
-    ensemble = Ensemble.from_labels([[0], [1]])
-    with pytest.raises(InvalidInputError, match="EAC has no affinity_matrix_: call fit first"):
+def test_what_is_not_fitted_is_refused():
+    with pytest.raises(
+        InvalidInputError, match="EAC has no labels_ and ensemble_: call fit first"
+    ):
         AffinityDisplay.from_estimator(EAC())
-    with pytest.raises(InvalidInputError, match="no affinity"):
-        AffinityDisplay.from_result(ConsensusResult(np.array([0, 1]), ensemble))
+
+
+def test_without_an_affinity_the_coassociation_is_drawn():
+    labels = [[0, 0], [1, 1], [0, 0], [1, 0]]
+    model = LWGP(2, generator="precomputed", random_state=0).fit(labels)
+    result = ConsensusResult(model.labels_, model.ensemble_)
+    for display in (AffinityDisplay.from_estimator(model), AffinityDisplay.from_result(result)):
+        assert_array_equal(
+            np.sort(display.image_.get_array().ravel()), np.sort(coassociation(labels).ravel())
+        )
+        assert display.colorbar_.ax.get_ylabel() == "co-association"
+
+
+@pytest.mark.parametrize("hidden", [0, 0.3])
+def test_an_ensemble_is_drawn_as_its_coassociation(hidden):
+    labels, clusters = random_ensemble(10, hidden)
+    display = AffinityDisplay.from_ensemble(labels, clusters)
+    order = np.lexsort((-sample_confidence(labels, clusters).round(6), clusters))
+    assert_allclose(display.image_.get_array(), coassociation(labels)[np.ix_(order, order)])
+    assert display.image_.get_clim() == (0, 1)
+
+
+@pytest.mark.parametrize(("n", "cells"), [(10, 5), (23, 7), (40, 40)])
+def test_cells_of_an_ensemble_are_means_over_the_pairs_they_stand_for(n, cells):
+    labels, clusters = random_ensemble(n, 0)
+    display = AffinityDisplay(Ensemble.from_labels(labels), clusters, max_cells=cells).plot()
+    order = np.lexsort((-sample_confidence(labels, clusters).round(6), clusters))
+    matrix = coassociation(labels)[np.ix_(order, order)]
+    others = ~np.eye(n, dtype=bool)
+    width = -(-n // cells)
+    drawn = display.image_.get_array()
+    assert drawn.shape == (-(-n // width),) * 2
+    for (a, b), value in np.ndenumerate(drawn):
+        block = np.ix_(range(a * width, min(n, (a + 1) * width)),
+                       range(b * width, min(n, (b + 1) * width)))  # fmt: skip
+        pairs = matrix[block][others[block]]
+        assert value == pytest.approx(pairs.mean() if pairs.size else 1)
+
+
+def test_a_hundred_thousand_samples_are_drawn_without_their_matrix():
+    labels, clusters = random_ensemble(100_000, 0)
+    display = AffinityDisplay.from_ensemble(labels, clusters)
+    drawn = display.image_.get_array()
+    assert drawn.shape == (400, 400)
+    assert_allclose(display.ax_.get_xlim(), [0, 100_000])
+    sizes = np.bincount(clusters)
+    inside = slice(1, sizes[0] // 250 - 1)  # cells of the first cluster alone
+    whole = cluster_stability(labels, clusters).cohesion[0]
+    assert drawn[inside, inside].mean() == pytest.approx(whole, abs=0.02)
+
+
+@pytest.mark.parametrize("labels", [[[0], [1]], [[0], [0]], [[0, None], [0, 1]], [[0, 1], [0, 1]]])
+def test_two_samples_are_enough(labels):
+    display = AffinityDisplay.from_estimator(EAC(1, generator="precomputed").fit(labels))
+    assert display.ax_.get_title() == "Consensus matrix: 2 samples, 1 cluster"
+    AffinityDisplay.from_ensemble(labels).figure_.canvas.draw()
 
 
 @pytest.mark.parametrize(

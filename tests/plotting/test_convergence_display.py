@@ -15,12 +15,6 @@ from consensa.plotting import ConvergenceDisplay
 from consensa.tensor import refine
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def trace_of(gaps, *, converged=True, tol=1e-3):
     gaps = np.asarray(gaps, dtype=float)
     zeros = np.zeros(len(gaps))

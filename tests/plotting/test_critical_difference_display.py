@@ -10,13 +10,6 @@ import pytest
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.plotting import CriticalDifferenceDisplay
 
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 RANKS = {"d": 4.0, "a": 1.0, "c": 2.5, "b": 1.5}
 
 

@@ -12,12 +12,6 @@ from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
 from consensa.plotting._order_agreement import spread
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def sorted_blocks(n, k=3):
     labels = np.sort(np.arange(n) % k)
     return (labels[:, None] == labels).astype(float)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -17,12 +16,6 @@ from consensa.plotting import (
 )
 from consensa.plotting._axes import new_figure, save_figure
 from consensa.plotting._sweep import over_repetitions
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def trace_of(objective):

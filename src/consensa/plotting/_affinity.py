@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from consensa._array import as_array, to_numpy
-from consensa._labels import read_labels
+from consensa._ensemble import Ensemble
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
+from consensa.metrics import sample_confidence
+from consensa.metrics._certainty import mean_affinity
 from consensa.plotting._axes import new_axes
+from consensa.plotting._clusters import Clusters, read_clusters
+from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
 
@@ -18,6 +22,7 @@ _Array = np.ndarray[Any, Any]
 
 _SHARE_THAT_FITS_A_NAME = 0.025  # of the axis; smaller clusters get no number beside them
 _MOST_OUTLINES = 200  # more would hide what they surround
+_CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
 class AffinityDisplay:
@@ -29,15 +34,17 @@ class AffinityDisplay:
 
     Parameters
     ----------
-    matrix : array of shape (n_samples, n_samples)
-        Affinity: large where two samples are alike.
+    matrix : array of shape (n_samples, n_samples) or Ensemble
+        Affinity: large where two samples are alike. An ensemble stands for its co-association
+        matrix, which is never made where it is larger than the picture.
     labels : array-like of shape (n_samples,) or None, default=None
         Cluster of each sample, of any type. Samples are drawn cluster by cluster, clusters
         in order of first appearance, and within a cluster those that agree most with it
         first; None draws the samples as they come.
     max_cells : int, default=1000
         Most rows and columns of the picture. A larger matrix is drawn as the means of
-        square blocks.
+        square blocks: each cell is the mean affinity of all pairs of samples that it stands
+        for, for an ensemble those of a sample with itself left out.
 
     Attributes
     ----------
@@ -82,7 +89,8 @@ class AffinityDisplay:
         Parameters
         ----------
         estimator : fitted consensus estimator
-            With ``affinity_matrix_`` and ``labels_``.
+            With ``affinity_matrix_`` and ``labels_``; of a method that makes no affinity
+            matrix, or not for so many samples, the co-association of its ensemble is drawn.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
         **plot : dict
@@ -105,15 +113,17 @@ class AffinityDisplay:
         >>> AffinityDisplay.from_estimator(model).image_.get_array().shape
         (3, 3)
         """
-        matrix = getattr(estimator, "affinity_matrix_", None)
-        if matrix is None:
+        labels = getattr(estimator, "labels_", None)
+        if labels is None or not hasattr(estimator, "ensemble_"):
             message = (
-                f"AffinityDisplay needs a fitted estimator that makes an affinity matrix. "
-                f"This {type(estimator).__name__} has no affinity_matrix_: call fit first, or "
-                f"use a method that makes one, such as EAC."
+                f"AffinityDisplay needs a fitted consensus estimator. This "
+                f"{type(estimator).__name__} has no labels_ and ensemble_: call fit first."
             )
             raise InvalidInputError(message)
-        return cls(matrix, estimator.labels_).plot(ax, **plot)
+        matrix = getattr(estimator, "affinity_matrix_", None)
+        if matrix is None:
+            return cls.from_ensemble(estimator.ensemble_, labels, ax=ax, **plot)
+        return cls(matrix, labels).plot(ax, **plot)
 
     @classmethod
     def from_result(
@@ -124,7 +134,8 @@ class AffinityDisplay:
         Parameters
         ----------
         result : ConsensusResult
-            Of a method that makes an affinity.
+            Of any method; where it made no affinity, the co-association of its ensemble is
+            drawn.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
         **plot : dict
@@ -148,9 +159,50 @@ class AffinityDisplay:
         (3, 3)
         """
         if result.affinity is None:
-            message = "This result has no affinity to draw: its method makes none. Use EAC."
-            raise InvalidInputError(message)
+            return cls.from_ensemble(result.ensemble, result.labels, ax=ax, **plot)
         return cls(result.affinity, result.labels).plot(ax, **plot)
+
+    @classmethod
+    def from_ensemble(
+        cls, ensemble: Any, labels: Any = None, *, ax: Any = None, **plot: Any
+    ) -> AffinityDisplay:
+        """Draw the co-association of an ensemble, of any number of samples.
+
+        Parameters
+        ----------
+        ensemble : Ensemble or label matrix
+            Base partitions.
+        labels : array-like of shape (n_samples,) or None, default=None
+            Consensus cluster of each sample; within a cluster the samples with the largest
+            confidence are drawn first.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+        **plot : dict
+            Options of `plot`.
+
+        Returns
+        -------
+        AffinityDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        consensa.coassociation : The matrix itself.
+
+        Notes
+        -----
+        Above 400 samples a cell stands for several. Time :math:`O(n m + 400^2 m)` for n samples
+        and m partitions; nothing of size n × n is made.
+
+        Examples
+        --------
+        >>> from consensa.plotting import AffinityDisplay
+        >>> display = AffinityDisplay.from_ensemble([[0, 0], [0, 1], [1, 1]], [0, 0, 1])
+        >>> display.image_.get_array()[0, 1]
+        np.float64(0.5)
+        """
+        read = Ensemble.from_labels(ensemble)
+        return cls(read, labels, max_cells=_CELLS_OF_ENSEMBLE).plot(ax, **plot)
 
     def plot(
         self, ax: Any = None, *, cmap: str = "viridis", colorbar: bool = True
@@ -181,60 +233,95 @@ class AffinityDisplay:
         >>> AffinityDisplay([[1, 0.5], [0.5, 1]]).plot(cmap="cividis").ax_.get_xlabel()
         'sample'
         """
-        matrix, labels = self._read()
-        n = len(matrix)
-        order = np.arange(n) if labels is None else by_cluster(matrix, labels)
+        source = self._read()
+        n = source.n_samples
+        clusters = None if self.labels is None else read_clusters(self.labels, n, source.what)
+        order = np.arange(n) if clusters is None else source.order(clusters.codes)
         self.ax_ = new_axes("AffinityDisplay", (6.4, 5.6)) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.image_ = self.ax_.imshow(
-            block_means(matrix, order, self.max_cells),
+            source.cells(order, self.max_cells),
             cmap=cmap,
             vmin=0,
+            vmax=source.largest,
             extent=(0, n, n, 0),
             interpolation="nearest",
         )
-        self._name(n, labels)
+        self._name(n, clusters)
         self.colorbar_ = None
         if colorbar:
             self.colorbar_ = self.figure_.colorbar(
-                self.image_, ax=self.ax_, label="affinity", fraction=0.046, pad=0.03
+                self.image_, ax=self.ax_, label=source.name, fraction=0.046, pad=0.03
             )
             self.colorbar_.outline.set_visible(False)
         return self
 
-    def _read(self) -> tuple[_Array, _Array | None]:
-        """The matrix on the host, and its labels as numbers."""
+    def _read(self) -> _Matrix | _Coassociation:
+        """What the cells are made from."""
+        if isinstance(self.matrix, Ensemble):
+            return _Coassociation(self.matrix)
         matrix = to_numpy(as_array(self.matrix))
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
             message = f"matrix must be square, n × n. Got shape {matrix.shape}."
             raise InvalidInputError(message)
-        if self.labels is None:
-            return matrix, None
-        labels = read_labels(self.labels, "labels")
-        if len(labels) != len(matrix):
-            message = (
-                f"labels must hold one label for each of the {len(matrix)} rows of matrix. "
-                f"Got {len(labels)}."
-            )
-            raise InvalidInputError(message)
-        return matrix, labels
+        return _Matrix(matrix)
 
-    def _name(self, n: int, labels: _Array | None) -> None:
+    def _name(self, n: int, clusters: Clusters | None) -> None:
         """Outline and name the clusters, name the axes, give a title."""
         title = f"Consensus matrix: {n:,} samples"
         axis = "sample"
-        if labels is not None:
-            sizes = np.bincount(labels)
-            title += f", {len(sizes):,} clusters"
+        if clusters is not None:
+            count = len(clusters.sizes)
+            title += f", {count:,} {'cluster' if count == 1 else 'clusters'}"
             axis = "cluster"
-            _outline(self.ax_, sizes)
-            first = np.unique(labels, return_index=True)[1]
-            _label(self.ax_, sizes, [str(list(self.labels)[row]) for row in first])
+            _outline(self.ax_, clusters.sizes)
+            _label(self.ax_, clusters.sizes, clusters.names)
         self.ax_.set_title(title)
         self.ax_.set_xlabel(axis)
         self.ax_.set_ylabel(axis)
         for side in self.ax_.spines.values():
             side.set_visible(False)
+
+
+class _Matrix:
+    """Cells of a matrix that is there."""
+
+    name = "affinity"
+    what = "rows of matrix"
+    largest = None
+
+    def __init__(self, matrix: _Array) -> None:
+        self.matrix = matrix
+        self.n_samples = len(matrix)
+
+    def order(self, labels: _Array) -> _Array:
+        return by_cluster(self.matrix, labels)
+
+    def cells(self, order: _Array, max_cells: int) -> _Array:
+        return block_means(self.matrix, order, max_cells)
+
+
+class _Coassociation:
+    """Cells of the co-association matrix of an ensemble, counted without making it."""
+
+    name = "co-association"
+    what = "samples of the ensemble"
+    largest = 1
+
+    def __init__(self, ensemble: Ensemble) -> None:
+        self.ensemble = ensemble
+        self.n_samples = ensemble.n_samples
+
+    def order(self, labels: _Array) -> _Array:
+        return np.lexsort((-sample_confidence(self.ensemble, labels).round(6), labels))
+
+    def cells(self, order: _Array, max_cells: int) -> _Array:
+        width = -(-self.n_samples // max_cells)
+        if width == 1:
+            return np.asarray(to_numpy(coassociation(self.ensemble)))[np.ix_(order, order)]
+        group = np.empty(self.n_samples, np.int64)
+        group[order] = np.arange(self.n_samples) // width
+        return mean_affinity(self.ensemble, group, int(group.max()) + 1)
 
 
 def by_cluster(matrix: _Array, labels: _Array) -> _Array:
