@@ -64,10 +64,30 @@ def test_a_large_matrix_is_summarised():
 
 
 def test_clusters_carry_their_names_where_there_is_room():
-    labels = ["big"] * 99 + ["small"]
+    labels = ["big"] * 97 + ["a", "b", "c"]
     display = AffinityDisplay(np.eye(100), labels).plot()
-    assert [text.get_text() for text in display.ax_.get_xticklabels()] == ["big"]
-    assert display.ax_.get_title() == "Consensus matrix: 100 samples, 2 clusters"
+    names = [text.get_text() for text in display.ax_.get_xticklabels()]
+    assert names == ["big", "b"] or names == ["big", "a"]
+    assert display.ax_.get_title() == "Consensus matrix: 100 samples, 4 clusters"
+
+
+@pytest.mark.parametrize("n_clusters", [5, 40, 150])
+def test_names_do_not_touch(n_clusters):
+    labels = np.repeat(np.arange(n_clusters) + 10_000, 3)
+    display = AffinityDisplay(np.eye(len(labels)), labels).plot()
+    display.figure_.canvas.draw()
+    for axis, side in ((display.ax_.xaxis, "x"), (display.ax_.yaxis, "y")):
+        boxes = [text.get_window_extent() for text in axis.get_ticklabels()]
+        assert len(boxes) >= 5
+        ends = np.sort(
+            [sorted((getattr(b, side + "0"), getattr(b, side + "1"))) for b in boxes], 0
+        )
+        assert (ends[1:, 0] >= ends[:-1, 1]).all()
+
+
+def test_numbered_clusters_are_drawn_in_order_of_their_numbers():
+    display = AffinityDisplay(np.eye(3), [20, 3, 20]).plot()
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["3", "20"]
 
 
 def test_it_draws_where_it_is_told_to_and_keeps_what_it_drew():

@@ -20,7 +20,8 @@ __all__ = ["AffinityDisplay"]
 
 _Array = np.ndarray[Any, Any]
 
-_SHARE_THAT_FITS_A_NAME = 0.025  # of the axis; smaller clusters get no number beside them
+_SHARE_OF_A_LINE = 0.03  # of the axis: the height of a name, and the space between two
+_SHARE_OF_A_LETTER = 0.018
 _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
@@ -39,8 +40,9 @@ class AffinityDisplay:
         matrix, which is never made where it is larger than the picture.
     labels : array-like of shape (n_samples,) or None, default=None
         Cluster of each sample, of any type. Samples are drawn cluster by cluster, clusters
-        in order of first appearance, and within a cluster those that agree most with it
-        first; None draws the samples as they come.
+        that are whole numbers in increasing order and others in order of first appearance,
+        and within a cluster those that agree most with it first; None draws the samples as
+        they come.
     max_cells : int, default=1000
         Most rows and columns of the picture. A larger matrix is drawn as the means of
         square blocks: each cell is the mean affinity of all pairs of samples that it stands
@@ -364,8 +366,21 @@ def _outline(ax: Any, sizes: _Array) -> None:
 def _label(ax: Any, sizes: _Array, names: list[str]) -> None:
     """Write the name of each cluster beside its middle, where there is room for it."""
     ends = np.cumsum(sizes)
-    middles = ends - sizes / 2
-    shown = np.flatnonzero(sizes >= _SHARE_THAT_FITS_A_NAME * ends[-1])
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_ticks(middles[shown], [names[cluster] for cluster in shown])
+    middles = (ends - sizes / 2) / ends[-1]
+    across = np.array([_SHARE_OF_A_LETTER * (len(name) + 1) for name in names])
+    down = np.full(len(names), _SHARE_OF_A_LINE)
+    for axis, room in ((ax.xaxis, across), (ax.yaxis, down)):
+        shown = _apart(middles, sizes / ends[-1], room)
+        axis.set_ticks(middles[shown] * ends[-1], [names[cluster] for cluster in shown])
         axis.set_tick_params(length=0)
+
+
+def _apart(middles: _Array, sizes: _Array, room: _Array) -> list[int]:
+    """Names that do not touch: the larger clusters choose first."""
+    shown: list[int] = []
+    for here in np.argsort(-sizes, kind="stable"):
+        near = [other for other in shown if abs(middles[other] - middles[here])
+                < (room[other] + room[here]) / 2]  # fmt: skip
+        if not near and len(shown) < _MOST_OUTLINES:
+            shown.append(int(here))
+    return sorted(shown)

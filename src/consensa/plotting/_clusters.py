@@ -19,7 +19,7 @@ _SHIFT = 3
 
 
 class Clusters(NamedTuple):
-    """Clusters in order of first appearance.
+    """Clusters: whole numbers in increasing order, others in order of first appearance.
 
     Attributes
     ----------
@@ -42,8 +42,10 @@ def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
     if len(codes) != n_samples:
         message = f"labels must hold one label for each of the {n_samples} {of}. Got {len(codes)}."
         raise InvalidInputError(message)
-    first = np.unique(codes, return_index=True)[1]
     values = np.asarray(to_numpy(labels) if is_array(labels) else labels)
+    if values.dtype.kind in "iu":
+        codes = np.unique(values, return_inverse=True)[1]
+    first = np.unique(codes, return_index=True)[1]
     return Clusters(codes, [str(value) for value in values[first]], np.bincount(codes))
 
 

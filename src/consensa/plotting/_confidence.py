@@ -9,15 +9,15 @@ import numpy as np
 from consensa._array import as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, tidy
-from consensa.plotting._clusters import Clusters, cluster_paint, read_clusters
+from consensa.plotting._axes import COLOURS, new_axes, tidy
+from consensa.plotting._clusters import Clusters, read_clusters
 
 __all__ = ["ConfidenceDisplay"]
 
 _Array = np.ndarray[Any, Any]
 _LEAST_HEIGHT = 0.03  # share of the axis that the smallest cluster gets, so that it is seen
 _GAP = 0.01
-_OTHERS = {"facecolor": "0.6", "edgecolor": "white", "linewidth": 0, "hatch": ""}
+_OTHERS = "0.6"
 
 
 class ConfidenceDisplay:
@@ -32,7 +32,8 @@ class ConfidenceDisplay:
     confidence : array-like of shape (n_samples,)
         How sure each sample's cluster is, in [0, 1]; see `consensa.metrics.sample_confidence`.
     labels : array-like of shape (n_samples,)
-        Cluster of each sample, of any type. Clusters are drawn in order of first appearance.
+        Cluster of each sample, of any type. Clusters that are whole
+        numbers are drawn in increasing order, others in order of first appearance.
     max_steps : int, default=200
         Most steps of a band. A larger cluster is drawn as means of samples that follow each
         other in the order of their confidence.
@@ -182,12 +183,12 @@ class ConfidenceDisplay:
         self.ax_ = new_axes("ConfidenceDisplay", (6.4, 4.8)) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.bands_, middles, top = [], [], 0.0
-        for _, values, paint in bands:
+        for _, values, colour in bands:
             height = max(len(values) / len(confidence), _LEAST_HEIGHT)
             steps, ends = _steps(values, self.max_steps)
             self.bands_.append(
                 self.ax_.stairs(
-                    steps, top + height * ends, orientation="horizontal", fill=True, **paint
+                    steps, top + height * ends, orientation="horizontal", fill=True, color=colour
                 )
             )
             middles.append(top + height / 2)
@@ -213,7 +214,7 @@ class ConfidenceDisplay:
         self,
         confidence: _Array,
         clusters: Clusters,
-        bands: list[tuple[str, _Array, Any]],
+        bands: list[tuple[str, _Array, str]],
         middles: list[float],
         bottom: float,
     ) -> None:
@@ -239,17 +240,21 @@ class ConfidenceDisplay:
         tidy(ax, grid="x")
 
 
-def _bands(
-    confidence: _Array, clusters: Clusters, most: int
-) -> list[tuple[str, _Array, dict[str, Any]]]:
-    """Name, confidences from the largest down, and paint of each band."""
+def _bands(confidence: _Array, clusters: Clusters, most: int) -> list[tuple[str, _Array, str]]:
+    """Name, confidences from the largest down, and colour of each band.
+
+    Colours come again: a band has its name beside it, and neighbours differ.
+    """
     order = np.lexsort((-confidence, clusters.codes))
     each = np.split(confidence[order], np.cumsum(clusters.sizes)[:-1])
     if len(each) <= most:
         shown = np.arange(len(each))
     else:
         shown = np.sort(np.argsort(-clusters.sizes, kind="stable")[: most - 1])
-    bands = [(clusters.names[c], each[c], cluster_paint(place)) for place, c in enumerate(shown)]
+    colours = [COLOURS[place % len(COLOURS)] for place in range(len(shown))]
+    bands = [
+        (clusters.names[c], each[c], colour) for c, colour in zip(shown, colours, strict=True)
+    ]
     if len(shown) < len(each):
         rest = np.setdiff1d(np.arange(len(each)), shown)
         together = np.sort(np.concatenate([each[c] for c in rest]))[::-1]
