@@ -19,6 +19,7 @@ from consensa.metrics._external import (
 )
 from consensa.metrics._order import order_information, order_sensitivity, order_spectrum
 from consensa.metrics._order_audit import OrderAudit, audit_order
+from consensa.metrics._partition_similarity import partition_similarity
 
 __all__ = [
     "ClusterStability",
@@ -37,6 +38,7 @@ __all__ = [
     "pairwise_precision",
     "pairwise_recall",
     "partition_agreement",
+    "partition_similarity",
     "purity",
     "sample_confidence",
 ]

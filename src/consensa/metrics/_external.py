@@ -21,7 +21,9 @@ __all__ = [
     "NORMALIZATIONS",
     "accuracy",
     "adjusted_rand_index",
+    "ari_of_table",
     "clustering_scores",
+    "nmi_of_table",
     "normalized_mutual_information",
     "pairwise_f1",
     "pairwise_precision",
@@ -89,9 +91,9 @@ def clustering_scores(
     table = contingency(y_true, y_pred)
     return {
         "acc": _accuracy(table),
-        "nmi": _nmi(table, normalization),
+        "nmi": nmi_of_table(table, normalization),
         "purity": _purity(table),
-        "ari": _ari(table),
+        "ari": ari_of_table(table),
         "f1": _f1(table),
         "precision": _precision(table),
         "recall": _recall(table),
@@ -161,7 +163,7 @@ def normalized_mutual_information(
     >>> normalized_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    return _nmi(contingency(y_true, y_pred), normalization)
+    return nmi_of_table(contingency(y_true, y_pred), normalization)
 
 
 def purity(y_true: Any, y_pred: Any) -> float:
@@ -224,7 +226,7 @@ def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
     >>> adjusted_rand_index([0, 0, 1, 1], ["x", "x", "y", "y"])
     1.0
     """
-    return _ari(contingency(y_true, y_pred))
+    return ari_of_table(contingency(y_true, y_pred))
 
 
 def pairwise_precision(y_true: Any, y_pred: Any) -> float:
@@ -327,7 +329,8 @@ def _entropy(counts: Any) -> float:
     return float(-(share * np.log(share)).sum())
 
 
-def _nmi(table: sparse.coo_array, normalization: str) -> float:
+def nmi_of_table(table: sparse.coo_array, normalization: str) -> float:
+    """Normalised mutual information of the two partitions whose contingency table this is."""
     declared = {"normalization": (OneOf(tuple(NORMALIZATIONS)),)}
     check_params("normalized_mutual_information", declared, {"normalization": normalization})
     classes, clusters = _margins(table)
@@ -358,7 +361,8 @@ def _pairs_together(table: sparse.coo_array) -> tuple[float, float, float]:
     return _pairs(table.data), _pairs(classes), _pairs(clusters)
 
 
-def _ari(table: sparse.coo_array) -> float:
+def ari_of_table(table: sparse.coo_array) -> float:
+    """Adjusted Rand index of the two partitions whose contingency table this is."""
     both, true, pred = _pairs_together(table)
     total = _pairs(table.sum())
     if both == true == pred:  # equal partitions, one cluster and singletons included

@@ -2,6 +2,7 @@
 
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._base_comparison import BaseComparisonDisplay
+from consensa.plotting._base_quality import BaseQualityDisplay
 from consensa.plotting._confidence import ConfidenceDisplay
 from consensa.plotting._consensus_cdf import ConsensusCDFDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
@@ -12,6 +13,7 @@ from consensa.plotting._null_reference import NullReferenceDisplay
 from consensa.plotting._objective import ObjectiveDisplay
 from consensa.plotting._order_agreement import OrderAgreementDisplay
 from consensa.plotting._order_spectrum import OrderSpectrumDisplay
+from consensa.plotting._partition_agreement import PartitionAgreementDisplay
 from consensa.plotting._selection import SelectionDisplay
 from consensa.plotting._sweep import SweepDisplay
 from consensa.plotting._tracking import TrackingDisplay
@@ -19,6 +21,7 @@ from consensa.plotting._tracking import TrackingDisplay
 __all__ = [
     "AffinityDisplay",
     "BaseComparisonDisplay",
+    "BaseQualityDisplay",
     "ConfidenceDisplay",
     "ConsensusCDFDisplay",
     "ConvergenceDisplay",
@@ -29,6 +32,7 @@ __all__ = [
     "ObjectiveDisplay",
     "OrderAgreementDisplay",
     "OrderSpectrumDisplay",
+    "PartitionAgreementDisplay",
     "SelectionDisplay",
     "SweepDisplay",
     "TrackingDisplay",

@@ -13,7 +13,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.metrics._certainty import mean_affinity
 from consensa.plotting._axes import new_axes
-from consensa.plotting._clusters import Clusters, read_clusters
+from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
@@ -115,16 +115,10 @@ class AffinityDisplay:
         >>> AffinityDisplay.from_estimator(model).image_.get_array().shape
         (3, 3)
         """
-        labels = getattr(estimator, "labels_", None)
-        if labels is None or not hasattr(estimator, "ensemble_"):
-            message = (
-                f"AffinityDisplay needs a fitted consensus estimator. This "
-                f"{type(estimator).__name__} has no labels_ and ensemble_: call fit first."
-            )
-            raise InvalidInputError(message)
+        ensemble, labels = fitted_ensemble("AffinityDisplay", estimator)
         matrix = getattr(estimator, "affinity_matrix_", None)
         if matrix is None:
-            return cls.from_ensemble(estimator.ensemble_, labels, ax=ax, **plot)
+            return cls.from_ensemble(ensemble, labels, ax=ax, **plot)
         return cls(matrix, labels).plot(ax, **plot)
 
     @classmethod

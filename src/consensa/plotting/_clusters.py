@@ -7,11 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import is_array, to_numpy
+from consensa._ensemble import Ensemble
 from consensa._labels import read_labels
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._axes import COLOURS
 
-__all__ = ["HATCHES", "Clusters", "cluster_paint", "read_clusters"]
+__all__ = [
+    "HATCHES",
+    "Clusters",
+    "cluster_paint",
+    "fitted_ensemble",
+    "read_clusters",
+    "short_name",
+]
 
 _Array = np.ndarray[Any, Any]
 HATCHES = ("", "////", "....", "xxxx")  # so that colours may come again
@@ -47,6 +55,23 @@ def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
         codes = np.unique(values, return_inverse=True)[1]
     first = np.unique(codes, return_index=True)[1]
     return Clusters(codes, [str(value) for value in values[first]], np.bincount(codes))
+
+
+def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
+    """Base partitions and labels of a fitted estimator, or a refusal that names the display."""
+    if not hasattr(estimator, "labels_") or not hasattr(estimator, "ensemble_"):
+        message = (
+            f"{display} needs a fitted consensus estimator. This {type(estimator).__name__} has "
+            f"no labels_ and ensemble_: call fit first."
+        )
+        raise InvalidInputError(message)
+    return estimator.ensemble_, estimator.labels_
+
+
+def short_name(name: Any, most: int = 20) -> str:
+    """A name that fits beside an axis."""
+    text = str(name)
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def cluster_paint(number: int) -> dict[str, Any]:

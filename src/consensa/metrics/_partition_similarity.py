@@ -1,0 +1,86 @@
+"""How alike the base partitions are, each to each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
+from consensa._params import OneOf, check_params
+from consensa._progress import track
+from consensa.metrics._external import ari_of_table, nmi_of_table
+
+__all__ = ["partition_similarity"]
+
+_Array = np.ndarray[Any, Any]
+_SCORES: dict[str, Callable[[sparse.coo_array], float]] = {
+    "ari": ari_of_table,
+    "nmi": lambda table: nmi_of_table(table, "arithmetic"),
+}
+
+
+def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> _Array:
+    r"""Agreement of each pair of partitions, on the samples that both label.
+
+    Parameters
+    ----------
+    ensemble : Ensemble or label matrix
+        Base partitions.
+    score : {"ari", "nmi"}, default="ari"
+        Adjusted Rand index, or normalised mutual information.
+
+    Returns
+    -------
+    ndarray of shape (n_partitions, n_partitions)
+        Symmetric, with unit diagonal; NaN for two partitions that share fewer than two samples.
+
+    See Also
+    --------
+    partition_agreement : Agreement of each partition with a consensus.
+
+    Notes
+    -----
+    Time :math:`O(n m^2)` for n samples and m partitions, from one table of counts a pair.
+
+    Examples
+    --------
+    >>> from consensa.metrics import partition_similarity
+    >>> partition_similarity([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    array([[ 1. ,  1. , -0.5],
+           [ 1. ,  1. , -0.5],
+           [-0.5, -0.5,  1. ]])
+    """
+    check_params("partition_similarity", {"score": (OneOf(tuple(_SCORES)),)}, {"score": score})
+    ensemble = Ensemble.from_labels(ensemble)
+    columns = np.ascontiguousarray(ensemble.codes.T).astype(np.int64)
+    matrix = np.eye(len(columns))
+    pairs = list(combinations(range(len(columns)), 2))
+    with track("pairs of partitions", len(pairs)) as advance:
+        for a, b in pairs:
+            both = (columns[a] != MISSING) & (columns[b] != MISSING)
+            alike = np.nan
+            if both.sum() > 1:
+                alike = _SCORES[score](_table(columns[a][both], columns[b][both]))
+            matrix[a, b] = matrix[b, a] = alike
+            advance()
+    return matrix
+
+
+def _table(one: _Array, other: _Array) -> sparse.coo_array:
+    """Number of samples in each pair of clusters that share some."""
+    width = int(other.max()) + 1
+    keys = one * width + other
+    if keys.max() <= 4 * keys.size + 64:
+        counts = np.bincount(keys)
+        found = np.flatnonzero(counts)
+        counts = counts[found]
+    else:
+        found, counts = np.unique(keys, return_counts=True)
+    rows = np.unique(found // width, return_inverse=True)[1]
+    columns = np.unique(found % width, return_inverse=True)[1]
+    return sparse.coo_array((counts, (rows, columns)))
