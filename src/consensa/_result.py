@@ -60,6 +60,10 @@ class Tree(Protocol):
     def merges(self) -> _Array:
         """Merges in SciPy's form: left, right, height, number of leaves."""
 
+    @property
+    def leaf_of_sample(self) -> _Array | None:
+        """Leaf of each sample, where several samples share a leaf."""
+
     def cut(self, n_clusters: int) -> _Array:
         """Labels of exactly `n_clusters` clusters."""
 

@@ -410,6 +410,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             self.affinity_matrix_ = result.affinity
         if result.tree is not None:
             self.linkage_matrix_ = result.tree.merges
+            if result.tree.leaf_of_sample is not None:
+                self.leaf_of_sample_ = result.tree.leaf_of_sample
         if result.trace is not None:
             self.trace_ = result.trace
             self.n_iter_ = result.trace.n_iter

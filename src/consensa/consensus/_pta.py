@@ -127,6 +127,8 @@ class PTA(BaseConsensus):
         Similarity of the trajectories, in the order of ``ensemble_.microclusters()``.
     linkage_matrix_ : ndarray of shape (n_microclusters - 1, 4)
         The tree of the microclusters, in SciPy's form.
+    leaf_of_sample_ : ndarray of shape (n_samples,)
+        Microcluster of each sample: its leaf in the tree.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble

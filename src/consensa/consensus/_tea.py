@@ -248,6 +248,8 @@ class TEA(BaseConsensus):
         The tempered affinity, in the array library of the input; up to `max_groups` samples.
     linkage_matrix_ : ndarray of shape (n_groups - 1, 4)
         The tree of the groups of equal rows, in SciPy's form; up to `max_groups` groups.
+    leaf_of_sample_ : ndarray of shape (n_samples,)
+        Group of each sample: its leaf in the tree.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble

@@ -14,7 +14,7 @@ from consensa._memory import require_square
 from consensa._params import Integer, OneOf, check_params
 from consensa.exceptions import InvalidParameterError
 
-__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "linkage_tree"]
+__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "cut_leaves", "linkage_tree"]
 
 LINKAGES = ("average", "complete", "single")
 _Array = np.ndarray[Any, Any]
@@ -80,13 +80,16 @@ class Dendrogram:
                 f"groups that the tree holds. Got {n_clusters}."
             )
             raise InvalidParameterError(message)
-        leaves = _cut_leaves(self.merges, int(n_clusters))
+        leaves = cut_leaves(self.merges, int(n_clusters))
         labels = leaves if self.leaf_of_sample is None else leaves[self.leaf_of_sample]
         return number_by_appearance(labels).astype(np.int64)
 
 
-def _cut_leaves(merges: _Array, n_clusters: int) -> _Array:
-    """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges."""
+def cut_leaves(merges: _Array, n_clusters: int) -> _Array:
+    """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
+
+    A cluster is called by the number of its topmost node, as the merges after these call it.
+    """
     n_leaves = len(merges) + 1
     done = merges[: n_leaves - n_clusters, :2].astype(np.intp)
     parent = np.arange(n_leaves + len(done))

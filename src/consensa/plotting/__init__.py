@@ -8,6 +8,7 @@ from consensa.plotting._consensus_cdf import ConsensusCDFDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
 from consensa.plotting._critical_difference import CriticalDifferenceDisplay
 from consensa.plotting._delta_area import DeltaAreaDisplay
+from consensa.plotting._dendrogram import DendrogramDisplay
 from consensa.plotting._matrices import MatricesDisplay
 from consensa.plotting._null_reference import NullReferenceDisplay
 from consensa.plotting._objective import ObjectiveDisplay
@@ -27,6 +28,7 @@ __all__ = [
     "ConvergenceDisplay",
     "CriticalDifferenceDisplay",
     "DeltaAreaDisplay",
+    "DendrogramDisplay",
     "MatricesDisplay",
     "NullReferenceDisplay",
     "ObjectiveDisplay",

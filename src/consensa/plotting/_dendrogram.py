@@ -1,0 +1,477 @@
+"""The tree of a consensus, its lower branches gathered into leaves."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._optional import require
+from consensa._result import ConsensusResult
+from consensa.exceptions import InvalidInputError
+from consensa.metrics import cluster_stability
+from consensa.partition import sized_linkage
+from consensa.partition._linkage import cut_leaves
+from consensa.plotting._axes import new_axes
+from consensa.plotting._clusters import (
+    Clusters,
+    cluster_paint,
+    fitted_ensemble,
+    read_clusters,
+    short_name,
+)
+
+__all__ = ["DendrogramDisplay"]
+
+_Array = np.ndarray[Any, Any]
+_MIXED = -1  # in place of the number of a cluster, where there are samples of several
+_PLAIN = "0.35"  # colour of what belongs to several clusters
+_STRIP = (-0.09, -0.03)  # of the height: where the clusters are named, below the leaves
+_SHARE_OF_A_LETTER = 0.012  # of the width
+
+
+class DendrogramDisplay:
+    r"""Tree of the consensus, coloured by cluster.
+
+    The higher two branches meet, the less alike they are. Of a large tree the top is drawn:
+    the lowest merges are gathered into leaves, each a triangle from the height at which its
+    samples are all together, with their number below.
+
+    Parameters
+    ----------
+    merges : array-like of shape (n_leaves - 1, 4)
+        Merges in SciPy's form, lowest first: left, right, height, number of leaves.
+    labels : array-like of shape (n_samples,) or None, default=None
+        Cluster of each sample; None draws all in grey.
+    leaf_of_sample : array-like of shape (n_samples,) or None, default=None
+        Leaf of each sample, where several share one; None if leaf i is sample i.
+    leaf_heights : array-like of shape (n_leaves,) or None, default=None
+        Height at which the samples of each leaf are together; None is 0.
+    names : sequence of str or None, default=None
+        Names of the samples; None numbers them.
+    max_leaves : int, default=40
+        Most leaves of the picture.
+    ylabel : str, default="1 − affinity"
+        What the heights are.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+    links_ : matplotlib LineCollection
+        The branches, one for each merge that is drawn, lowest first.
+    leaf_sizes_ : ndarray of shape (n_drawn,)
+        Number of samples of each leaf, from left to right.
+    leaf_clusters_ : ndarray of shape (n_drawn,)
+        Cluster of each leaf, from left to right, in the order of the cluster names; -1 where
+        there are samples of several.
+
+    See Also
+    --------
+    TrackingDisplay : The tree cut at several heights.
+    consensa.ConsensusResult.cut : Cut it into another number of clusters.
+
+    Examples
+    --------
+    >>> from consensa.plotting import DendrogramDisplay
+    >>> merges = [[0, 1, 0.1, 2], [2, 3, 0.8, 3]]
+    >>> display = DendrogramDisplay(merges, labels=["a", "a", "b"]).plot()
+    >>> display.leaf_clusters_
+    array([0, 0, 1])
+    """
+
+    figure_: Any
+    ax_: Any
+    links_: Any
+    leaf_sizes_: _Array
+    leaf_clusters_: _Array
+
+    def __init__(
+        self,
+        merges: Any,
+        labels: Any = None,
+        *,
+        leaf_of_sample: Any = None,
+        leaf_heights: Any = None,
+        names: Any = None,
+        max_leaves: int = 40,
+        ylabel: str = "1 − affinity",
+    ) -> None:
+        self.merges = merges
+        self.labels = labels
+        self.leaf_of_sample = leaf_of_sample
+        self.leaf_heights = leaf_heights
+        self.names = names
+        self.max_leaves = max_leaves
+        self.ylabel = ylabel
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, *, max_leaves: int = 40, ax: Any = None
+    ) -> DendrogramDisplay:
+        """Draw the tree of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : fitted consensus estimator
+            With ``linkage_matrix_``; of a method that builds no tree, or not for so many
+            samples, the tree of its clusters is drawn, as `from_ensemble` does.
+        max_leaves : int, default=40
+            Most leaves of the picture.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DendrogramDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        DendrogramDisplay.from_result : The same from a `ConsensusResult`.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> from consensa.plotting import DendrogramDisplay
+        >>> model = cs.EAC(2, generator="precomputed").fit([[0, 0], [0, 0], [1, 1]])
+        >>> DendrogramDisplay.from_estimator(model).leaf_sizes_
+        array([1, 1, 1])
+        """
+        ensemble, labels = fitted_ensemble("DendrogramDisplay", estimator)
+        merges = getattr(estimator, "linkage_matrix_", None)
+        if merges is None:
+            return cls.from_ensemble(ensemble, labels, max_leaves=max_leaves, ax=ax)
+        leaves = getattr(estimator, "leaf_of_sample_", None)
+        return cls._of_tree(merges, leaves, ensemble, labels, max_leaves).plot(ax)
+
+    @classmethod
+    def from_result(
+        cls, result: ConsensusResult, *, max_leaves: int = 40, ax: Any = None
+    ) -> DendrogramDisplay:
+        """Draw the tree of a result.
+
+        Parameters
+        ----------
+        result : ConsensusResult
+            Of any method; without a tree, that of its clusters is drawn, as `from_ensemble`
+            does.
+        max_leaves : int, default=40
+            Most leaves of the picture.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DendrogramDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        DendrogramDisplay.from_estimator : The same from a fitted estimator.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> from consensa.plotting import DendrogramDisplay
+        >>> result = cs.eac(cs.Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2)
+        >>> DendrogramDisplay.from_result(result, max_leaves=2).leaf_sizes_
+        array([2, 1])
+        """
+        ensemble, labels, tree = result.ensemble, result.labels, result.tree
+        if tree is None:
+            return cls.from_ensemble(ensemble, labels, max_leaves=max_leaves, ax=ax)
+        return cls._of_tree(tree.merges, tree.leaf_of_sample, ensemble, labels, max_leaves).plot(
+            ax
+        )
+
+    @classmethod
+    def from_ensemble(
+        cls, ensemble: Any, labels: Any, *, max_leaves: int = 40, ax: Any = None
+    ) -> DendrogramDisplay:
+        """Draw how the clusters of a consensus would merge, of any number of samples.
+
+        Clusters merge on the mean co-association of their samples (average linkage); the
+        triangle of a cluster ends at that of two samples of its own.
+
+        Parameters
+        ----------
+        ensemble : Ensemble or label matrix
+            Base partitions.
+        labels : array-like of shape (n_samples,)
+            Consensus cluster of each sample.
+        max_leaves : int, default=40
+            Most leaves of the picture.
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DendrogramDisplay
+            The display, drawn.
+
+        See Also
+        --------
+        consensa.metrics.cluster_stability : The mean co-associations.
+
+        Examples
+        --------
+        >>> from consensa.plotting import DendrogramDisplay
+        >>> labels = [[0, 0], [0, 0], [0, 1], [1, 2]]
+        >>> display = DendrogramDisplay.from_ensemble(labels, ["a", "a", "b", "c"])
+        >>> display.leaf_sizes_, display.ax_.get_ylabel()
+        (array([2, 1, 1]), '1 − co-association')
+        """
+        ensemble = Ensemble.from_labels(ensemble)
+        clusters = read_clusters(labels, ensemble.n_samples, "samples of the ensemble")
+        found = cluster_stability(ensemble, clusters.codes)
+        tree = sized_linkage(found.affinity.copy(), found.sizes)
+        return cls(
+            tree.merges,
+            labels,
+            leaf_of_sample=clusters.codes,
+            leaf_heights=1 - found.cohesion,
+            names=ensemble.sample_names,
+            max_leaves=max_leaves,
+            ylabel="1 − co-association",
+        ).plot(ax)
+
+    @classmethod
+    def _of_tree(
+        cls, merges: Any, leaves: Any, ensemble: Ensemble, labels: Any, max_leaves: int
+    ) -> DendrogramDisplay:
+        names = ensemble.sample_names
+        return cls(merges, labels, leaf_of_sample=leaves, names=names, max_leaves=max_leaves)
+
+    def plot(self, ax: Any = None) -> DendrogramDisplay:
+        """Draw the tree.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or None, default=None
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        DendrogramDisplay
+            The display itself.
+
+        See Also
+        --------
+        DendrogramDisplay.from_estimator : From a fitted estimator in one call.
+
+        Examples
+        --------
+        >>> from consensa.plotting import DendrogramDisplay
+        >>> DendrogramDisplay([[0, 1, 0.5, 2]]).plot().ax_.get_title()
+        'Consensus tree of 2 samples'
+        """
+        merges, leaf_of_sample, clusters = self._read()
+        heights = np.zeros(len(merges) + 1) if self.leaf_heights is None else self.leaf_heights
+        top = _top_of_tree(merges, np.asarray(heights), leaf_of_sample, clusters, self.max_leaves)
+        places = _places(top)
+        drawn = np.argsort(places[: top.n_leaves], kind="stable")
+        self.leaf_sizes_, self.leaf_clusters_ = top.sizes[drawn], top.clusters[drawn]
+        width = 6.4 if top.n_leaves <= 20 else 9.0
+        self.ax_ = new_axes("DendrogramDisplay", (width, 4.4)) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        ground, highest = _span(top.heights)
+        self._draw_branches(top, places, ground)
+        self._name_leaves(top, drawn, leaf_of_sample)
+        if clusters is not None:
+            self._name_clusters(clusters, ground, highest)
+        self._name(len(leaf_of_sample), top.n_leaves, len(merges) + 1, ground, highest)
+        return self
+
+    def _read(self) -> tuple[_Array, _Array, Clusters | None]:
+        merges = np.asarray(self.merges, dtype=float)
+        if merges.ndim != 2 or merges.shape[1] != 4:
+            message = (
+                f"merges must have a row for each merge and four columns: left, right, height, "
+                f"number of leaves. Got shape {merges.shape}."
+            )
+            raise InvalidInputError(message)
+        n_leaves = len(merges) + 1
+        given = np.arange(n_leaves) if self.leaf_of_sample is None else self.leaf_of_sample
+        leaf_of_sample = np.asarray(given)
+        if not np.array_equal(np.unique(leaf_of_sample), np.arange(n_leaves)):
+            message = (
+                f"leaf_of_sample must hold each of the {n_leaves} leaves of merges, 0 to "
+                f"{n_leaves - 1}, at least once. Got {np.unique(leaf_of_sample).size} different."
+            )
+            raise InvalidInputError(message)
+        if self.max_leaves < 2:
+            message = f"max_leaves must be at least 2. Got {self.max_leaves}."
+            raise InvalidInputError(message)
+        if self.labels is None:
+            return merges, leaf_of_sample, None
+        clusters = read_clusters(self.labels, len(leaf_of_sample), "samples of the tree")
+        return merges, leaf_of_sample, clusters
+
+    def _draw_branches(self, top: _Top, places: _Array, ground: float) -> None:
+        """A bracket a merge, and a triangle or a line down to each leaf."""
+        collections: Any = require(
+            "matplotlib.collections", extra="plot", purpose="DendrogramDisplay"
+        )
+        brackets, colours = [], []
+        for step, (left, right) in enumerate(top.children):
+            height = top.heights[top.n_leaves + step]
+            ends = [(places[node], top.heights[node]) for node in (left, right)]
+            brackets.append([ends[0], (ends[0][0], height), (ends[1][0], height), ends[1]])
+            colours.append(_colour(top.clusters[top.n_leaves + step]))
+        self.links_ = collections.LineCollection(brackets, colors=colours, linewidths=1.5)
+        self.ax_.add_collection(self.links_)
+        for leaf in range(top.n_leaves):
+            place, height = places[leaf], top.heights[leaf]
+            if height > ground:
+                self.ax_.fill(
+                    [place - 0.4, place, place + 0.4], [ground, height, ground],
+                    color=_colour(top.clusters[leaf]), alpha=0.55, linewidth=0,
+                )  # fmt: skip
+
+    def _name_leaves(self, top: _Top, drawn: _Array, leaf_of_sample: _Array) -> None:
+        """The name of a sample, or in brackets the number of samples of a leaf."""
+        one_of = np.empty(top.n_leaves, np.int64)
+        one_of[top.group_of_leaf[leaf_of_sample]] = np.arange(len(leaf_of_sample))
+        said = []
+        for leaf in drawn:
+            sample = one_of[leaf]
+            name = sample if self.names is None else np.asarray(self.names)[sample]
+            size = int(top.sizes[leaf])
+            said.append(short_name(name, 14) if size == 1 else f"({size:,})")
+        upright = len(said) * max(map(len, said)) <= 60
+        self.ax_.set_xticks(
+            range(len(said)), said, fontsize="small", rotation=0 if upright else 90
+        )
+        self.ax_.tick_params(axis="x", length=0)
+
+    def _name_clusters(self, clusters: Clusters, ground: float, highest: float) -> None:
+        """A strip below the leaves that names the cluster of each run of them."""
+        found = self.leaf_clusters_
+        begins = np.flatnonzero(np.diff(found, prepend=found[0] - 1))
+        bottom, top = (ground + share * (highest - ground) for share in _STRIP)
+        for begin, end in zip(begins, np.append(begins[1:], len(found)), strict=True):
+            cluster = int(found[begin])
+            if cluster == _MIXED:
+                paint: dict[str, Any] = {"facecolor": "0.8", "linewidth": 0}
+            else:
+                paint = cluster_paint(cluster)
+            self.ax_.broken_barh(
+                [(begin - 0.45, end - begin - 0.1)], (bottom, top - bottom), **paint
+            )
+            name = "several" if cluster == _MIXED else clusters.names[cluster]
+            if (end - begin) / len(found) >= _SHARE_OF_A_LETTER * (len(name) + 1):
+                self.ax_.text(
+                    (begin + end - 1) / 2, (bottom + top) / 2, name,
+                    ha="center", va="center_baseline", fontsize="x-small",
+                    bbox={"boxstyle": "round,pad=0.12", "facecolor": "white",
+                          "edgecolor": "none", "alpha": 0.85},
+                )  # fmt: skip
+
+    def _name(self, n: int, shown: int, n_leaves: int, ground: float, highest: float) -> None:
+        ax = self.ax_
+        ax.set_xlim(-0.6, shown - 0.4)
+        below = 0.0 if self.labels is None else 1.3 * _STRIP[0]
+        above = ground + 1.03 * (highest - ground)
+        ax.set_ylim(ground + below * (highest - ground), above)
+        ax.set_yticks([tick for tick in ax.get_yticks() if ground <= tick <= above])
+        ax.set_ylabel(self.ylabel)
+        ax.set_xlabel("samples" if shown == n else "leaves (number of samples)")
+        gathered = f", the top {shown} branches" if shown < n_leaves else ""
+        ax.set_title(f"Consensus tree of {n:,} samples{gathered}")
+        for side in ("top", "right", "bottom"):
+            ax.spines[side].set_visible(False)
+        ax.spines["left"].set_bounds(ground, above)
+
+
+class _Top(NamedTuple):
+    """The top of a tree: leaves first, then merges, lowest first."""
+
+    n_leaves: int
+    children: _Array  # (n_leaves - 1, 2)
+    heights: _Array  # of each node; of a leaf, where all that it gathers is together
+    sizes: _Array  # samples of each leaf
+    clusters: _Array  # of each node; _MIXED where there are samples of several
+    first: _Array  # least cluster of each node, which decides what stands on the left
+    group_of_leaf: _Array  # leaf of the picture of each leaf of the tree
+
+
+def _top_of_tree(
+    merges: _Array,
+    leaf_heights: _Array,
+    leaf_of_sample: _Array,
+    clusters: Clusters | None,
+    max_leaves: int,
+) -> _Top:
+    """Gather the lowest merges into at most `max_leaves` leaves."""
+    n_leaves = len(merges) + 1
+    shown = min(n_leaves, max_leaves)
+    done = n_leaves - shown
+    roots = cut_leaves(merges, shown)
+    names, group_of_leaf = np.unique(roots, return_inverse=True)
+    heights = np.concatenate([leaf_heights, merges[:, 2]])[[*names, *range(-shown + 1, 0)]]
+    number = {int(name): place for place, name in enumerate(names)}
+    number |= {n_leaves + done + step: shown + step for step in range(shown - 1)}
+    rest = merges[done:, :2].astype(int)
+    children = np.array([[number[a], number[b]] for a, b in rest], dtype=int).reshape(-1, 2)
+    for step, pair in enumerate(children):  # a loose leaf does not end above its branch
+        heights[pair] = np.minimum(heights[pair], heights[shown + step])
+    group = group_of_leaf[leaf_of_sample]
+    low, high = _range_of_clusters(children, group, clusters, shown)
+    return _Top(
+        n_leaves=shown,
+        children=children,
+        heights=np.maximum(heights, 0),  # rounding may bring them below
+        sizes=np.bincount(group, minlength=shown),
+        clusters=np.where((low == high) & (clusters is not None), low, _MIXED),
+        first=low,
+        group_of_leaf=group_of_leaf,
+    )
+
+
+def _span(heights: _Array) -> tuple[float, float]:
+    """Where the picture begins and ends: at 0, or below all nodes where they are far from it."""
+    lowest, highest = float(heights.min()), float(heights.max())
+    if highest == 0:
+        return 0.0, 1.0
+    return max(0.0, lowest - 0.5 * (highest - lowest) if lowest < highest else 0.0), highest
+
+
+def _range_of_clusters(
+    children: _Array, group: _Array, clusters: Clusters | None, n_leaves: int
+) -> tuple[_Array, _Array]:
+    """Least and largest cluster of each node; without clusters, sample."""
+    values = np.arange(len(group)) if clusters is None else clusters.codes
+    low = np.full(2 * n_leaves - 1, len(group))
+    high = np.full(2 * n_leaves - 1, -1)
+    np.minimum.at(low, group, values)
+    np.maximum.at(high, group, values)
+    for step, pair in enumerate(children):
+        low[n_leaves + step], high[n_leaves + step] = low[pair].min(), high[pair].max()
+    return low, high
+
+
+def _places(top: _Top) -> _Array:
+    """Where each node stands: leaves at whole numbers, others above the middle of their two."""
+    order, waiting = [], [2 * top.n_leaves - 2]
+    while waiting:
+        node = waiting.pop()
+        if node < top.n_leaves:
+            order.append(node)
+            continue
+        left, right = top.children[node - top.n_leaves]
+        if top.first[left] > top.first[right]:
+            left, right = right, left
+        waiting += [right, left]
+    places = np.empty(2 * top.n_leaves - 1)
+    places[order] = np.arange(top.n_leaves)
+    for step, pair in enumerate(top.children):
+        places[top.n_leaves + step] = places[pair].mean()
+    return places
+
+
+def _colour(cluster: int) -> str:
+    return _PLAIN if cluster == _MIXED else str(cluster_paint(int(cluster))["facecolor"])
