@@ -14,7 +14,7 @@ from consensa._labels import number_by_appearance
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import cluster_stability, sample_confidence
 from consensa.plotting import AffinityDisplay
-from consensa.plotting._affinity import block_means, by_cluster
+from consensa.plotting._affinity import block_means, by_cluster, own_affinity
 
 
 def random_ensemble(n, hidden):
@@ -36,7 +36,21 @@ def test_samples_are_drawn_cluster_by_cluster():
 
 def test_the_heart_of_a_cluster_comes_before_its_fringe():
     matrix = np.array([[1, 0.2, 0.3], [0.2, 1, 0.9], [0.3, 0.9, 1]])
-    assert_array_equal(by_cluster(matrix, np.zeros(3, int)), [2, 1, 0])
+    own = own_affinity(matrix, np.zeros(3, int))
+    assert_allclose(own, matrix.mean(axis=1))
+    assert_array_equal(by_cluster(own, np.zeros(3, int)), [2, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("within", "brightest", "more"), [(0.9, 1, "neither"), (0.1, 0.38, "max")]
+)
+def test_a_bright_diagonal_does_not_darken_the_clusters(within, brightest, more):
+    labels = np.repeat([0, 1], 10)
+    matrix = within * np.equal.outer(labels, labels)
+    np.fill_diagonal(matrix, 1)
+    display = AffinityDisplay(matrix, labels).plot()
+    assert_allclose(display.image_.get_clim(), [0, brightest])
+    assert display.colorbar_.extend == more
 
 
 def test_without_labels_the_samples_stay_where_they_are():

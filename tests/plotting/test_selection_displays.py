@@ -60,7 +60,8 @@ def test_the_distributions_are_steps_and_the_chosen_one_is_bold(found):
         assert_array_equal(line.get_ydata(), values)
         assert line.get_drawstyle() == "steps-post"
         assert (line.get_linewidth() == 3) == (k == found.n_clusters)
-    assert len({line.get_linestyle() for line in display.lines_}) == 3
+    styles = {(line.get_linestyle(), line.get_linewidth()) for line in display.lines_}
+    assert len(styles) == 3
     chosen = ConsensusCDFDisplay(found.grid, found.cdf, [2, 3, 4], chosen=1).plot()
     assert {line.get_linewidth() for line in chosen.lines_} == {1.4}
 

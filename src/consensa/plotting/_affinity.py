@@ -31,7 +31,9 @@ class AffinityDisplay:
 
     A good consensus shows as bright squares on a dark ground: samples of one cluster are
     together in nearly all partitions, samples of two clusters in nearly none. Bright bands
-    off the diagonal are clusters that the partitions confuse.
+    off the diagonal are clusters that the partitions confuse. The colours of a co-association
+    go from 0 to 1; those of another affinity to the largest, or to twice the mean within
+    clusters if that is less, so that a few large values do not darken the rest.
 
     Parameters
     ----------
@@ -247,7 +249,14 @@ class AffinityDisplay:
         self.colorbar_ = None
         if colorbar:
             self.colorbar_ = self.figure_.colorbar(
-                self.image_, ax=self.ax_, label=source.name, fraction=0.046, pad=0.03
+                self.image_,
+                ax=self.ax_,
+                label=source.name,
+                fraction=0.046,
+                pad=0.03,
+                extend="max"
+                if self.image_.get_array().max() > self.image_.norm.vmax
+                else "neither",
             )
             self.colorbar_.outline.set_visible(False)
         return self
@@ -284,14 +293,16 @@ class _Matrix:
 
     name = "affinity"
     what = "rows of matrix"
-    largest = None
+    largest: float | None = None
 
     def __init__(self, matrix: _Array) -> None:
         self.matrix = matrix
         self.n_samples = len(matrix)
 
     def order(self, labels: _Array) -> _Array:
-        return by_cluster(self.matrix, labels)
+        own = own_affinity(self.matrix, labels)
+        self.largest = min(2 * float(own.mean()), float(self.matrix.max())) or None
+        return by_cluster(own, labels)
 
     def cells(self, order: _Array, max_cells: int) -> _Array:
         return block_means(self.matrix, order, max_cells)
@@ -302,14 +313,14 @@ class _Coassociation:
 
     name = "co-association"
     what = "samples of the ensemble"
-    largest = 1
+    largest: float | None = 1.0
 
     def __init__(self, ensemble: Ensemble) -> None:
         self.ensemble = ensemble
         self.n_samples = ensemble.n_samples
 
     def order(self, labels: _Array) -> _Array:
-        return np.lexsort((-sample_confidence(self.ensemble, labels).round(6), labels))
+        return by_cluster(sample_confidence(self.ensemble, labels), labels)
 
     def cells(self, order: _Array, max_cells: int) -> _Array:
         width = -(-self.n_samples // max_cells)
@@ -320,14 +331,18 @@ class _Coassociation:
         return mean_affinity(self.ensemble, group, int(group.max()) + 1)
 
 
-def by_cluster(matrix: _Array, labels: _Array) -> _Array:
-    """Order of the samples: cluster by cluster, the heart of each cluster before its fringe.
-
-    The heart are the samples with the largest mean affinity to their own cluster.
-    """
+def own_affinity(matrix: _Array, labels: _Array) -> _Array:
+    """Mean affinity of each sample to its own cluster."""
     members = np.eye(int(labels.max()) + 1, dtype=np.float32)[labels]  # (n, n_clusters)
     means = (matrix @ members) / members.sum(axis=0)
-    own = np.take_along_axis(means, labels[:, None].astype(np.intp), axis=1).ravel()
+    return np.take_along_axis(means, labels[:, None].astype(np.intp), axis=1).ravel()
+
+
+def by_cluster(own: _Array, labels: _Array) -> _Array:
+    """Order of the samples: cluster by cluster, the heart of each cluster before its fringe.
+
+    The heart are the samples with the largest value in `own`.
+    """
     return np.lexsort((-own.round(6), labels))
 
 

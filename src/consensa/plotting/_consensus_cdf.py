@@ -134,7 +134,7 @@ class ConsensusCDFDisplay:
             style = {"linewidth": 3 if bold else 1.4, "zorder": 3 if bold else 2}
             self.lines_ += self.ax_.step(
                 grid, values, where="post", color=shades[place],
-                linestyle=DASHES[place % len(DASHES)],
+                linestyle="-" if bold else DASHES[place % len(DASHES)],
                 label=f"{number} (chosen)" if bold else str(number), **style,
             )  # fmt: skip
         self.ax_.set_xlim(0, 1)

@@ -28,6 +28,7 @@ _Array = np.ndarray[Any, Any]
 _MIXED = -1  # in place of the number of a cluster, where there are samples of several
 _PLAIN = "0.35"  # colour of what belongs to several clusters
 _STRIP = (-0.09, -0.03)  # of the height: where the clusters are named, below the leaves
+_MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
@@ -336,16 +337,14 @@ class DendrogramDisplay:
         """The name of a sample, or in brackets the number of samples of a leaf."""
         one_of = np.empty(top.n_leaves, np.int64)
         one_of[top.group_of_leaf[leaf_of_sample]] = np.arange(len(leaf_of_sample))
-        said = []
-        for leaf in drawn:
-            sample = one_of[leaf]
-            name = sample if self.names is None else np.asarray(self.names)[sample]
-            size = int(top.sizes[leaf])
-            said.append(short_name(name, 14) if size == 1 else f"({size:,})")
+        names = one_of if self.names is None else np.asarray(self.names)[one_of]
+        said = [
+            short_name(names[leaf], 14) if top.sizes[leaf] == 1 else f"({top.sizes[leaf]:,})"
+            for leaf in drawn
+        ]
         upright = len(said) * max(map(len, said)) <= 60
-        self.ax_.set_xticks(
-            range(len(said)), said, fontsize="small", rotation=0 if upright else 90
-        )
+        size = "small" if len(said) <= _MOST_IN_SMALL_PRINT else "x-small"
+        self.ax_.set_xticks(range(len(said)), said, fontsize=size, rotation=0 if upright else 90)
         self.ax_.tick_params(axis="x", length=0)
 
     def _name_clusters(self, clusters: Clusters, ground: float, highest: float) -> None:
