@@ -289,7 +289,6 @@ def _pair_counts(codes: _Array, labels: _Array) -> _Array:
     return counts[inverse]
 
 
-<<<<<<< HEAD
 def mean_affinity(ensemble: Ensemble, labels: _Array, n_labels: int) -> _Array:
     """Mean co-association of samples with one label and samples with another.
 
@@ -297,16 +296,6 @@ def mean_affinity(ensemble: Ensemble, labels: _Array, n_labels: int) -> _Array:
     """
     total = np.zeros((n_labels, n_labels))
     counted = np.zeros((n_labels, n_labels))
-=======
-def mean_affinity(ensemble: Ensemble, labels: _Array, n_clusters: int) -> _Array:
-    """Mean co-association of a sample of one cluster and another sample of another or the same.
-
-    In each partition the share of the pairs that it puts together, of those that it labels;
-    then the mean over the partitions that label such pairs.
-    """
-    total = np.zeros((n_clusters, n_clusters))
-    counted = np.zeros((n_clusters, n_clusters))
->>>>>>> e72efaf (Consensus matrix of an ensemble at any number of samples, without n × n)
     for rows, codes in _partitions(ensemble):
         own = labels[rows]
         table = _table(codes, own, n_labels)
