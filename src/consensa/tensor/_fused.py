@@ -3,13 +3,15 @@ r"""The Fourier solver for NumPy arrays in one sweep over memory an iteration.
 With :math:`D_1 = \Lambda_1/\mu`, :math:`D_3 = \Lambda_3/\mu` and :math:`\Lambda_2 = -2\lambda E`
 (which the E-step keeps true at all times), the next tensor T to be thresholded is a function of
 P, D1, D3, E and A, entry by entry and with the mirrored entry. Both slices lie in one complex
-matrix, T1 + iT2, so that one complex transform does two real ones; D1 + iD3 likewise. Seven arrays
-suffice besides A: D1, D3, E, T1 and T2 overwritten by P1 and P2, and the spectrum, which is kept
-so that P can be had again when it is asked for.
+matrix, T1 + iT2, so that one complex transform does two real ones. Seven arrays suffice besides A:
+D1, D3, E, T1 and T2 overwritten by P1 and P2, and the spectrum, which is kept so that P can be had
+again when it is asked for. D1, D3 and E lie tile by tile, mirrored tiles together, in the order in
+which the sweep comes by.
 
-Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and writes D1, D3, E,
-T1, T2 (11); the transforms, with the sums and the multiplication done while a block of rows is in
-the cache, read and write both slices twice (8). That is 19, against 25 with separate passes.
+Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, half of A and writes D1,
+D3, E, T1, T2 (10.5); the transforms, with the sums and the multiplication done while a block of
+rows is in the cache, read and write both slices twice (8). That is 18.5, against 25 with separate
+passes.
 
 Until the first singular value passes the threshold, iterations are done on scalars (`_asleep.py`).
 """
@@ -33,6 +35,7 @@ from consensa.tensor._solver import Report
 __all__ = ["FusedEngine"]
 
 _BLOCK_BYTES = 2**20  # of a block of rows that is transformed at a time, to stay in the cache
+_TASK_ROWS = 2 * kernels.TILE  # of a task of any other kind
 _Array = np.ndarray[Any, Any]
 
 
@@ -43,14 +46,13 @@ class FusedEngine:
         n = target.shape[0]
         self.n, self.penalty = n, penalty
         self.target = np.ascontiguousarray(target)
-        self.linked = np.zeros((n, 2 * n), np.uint8)  # a byte for each number of a pair
-        self.linked[:, ::2] = linked
+        self.linked = np.ascontiguousarray(linked).view(np.uint8)
         self.frequencies, self.fft = FourierTransform(target), row_transform()
         pair = np.result_type(target.dtype, np.complex64)
         self.tensor = np.empty((n, n), pair)  # T between iterations, P within
         self.spectrum = np.empty((n, n), pair)  # of the last T
         self.tensor.real, self.tensor.imag = linked, self.target
-        self.pool = ThreadPoolExecutor(n_threads())
+        self.pool = ThreadPoolExecutor(threads) if (threads := n_threads()) > 1 else None
         self.awake = False
         energy = float(np.einsum("ij,ij->", self.target, self.target, dtype=np.float64))
         self.asleep = Asleep(self._transform(), self.target, linked, energy, penalty)
@@ -80,37 +82,41 @@ class FusedEngine:
             return zero, zero, self.asleep.e * self.target
         tensor = np.empty_like(self.tensor)
         self._transform_back(tensor)
-        return tensor.real.T.copy(), tensor.imag.T.copy(), self.error.T.copy()
+        error = np.empty_like(self.target)
+        self._over_rows(lambda *rows: kernels.write_error(self.error, error, *rows))
+        return tensor.real.T.copy(), tensor.imag.T.copy(), error.T.copy()
 
     def result_arrays(self) -> tuple[_Array, _Array]:
         """Refined affinity and links."""
         if not self.awake:
-            return np.zeros_like(self.target), self.linked[:, ::2].astype(self.target.dtype)
-        links = self._links()
-        del self.multipliers
-        self._transform_back(self.tensor)
-        P, affinity = _numbers(self.tensor), np.empty_like(self.target)
-        self._over_rows(lambda start, stop: kernels.write_affinity(P, affinity, start, stop))
-        self.pool.shutdown()
-        return affinity, links
-
-    def _links(self) -> _Array:
-        """B, written over the errors."""
-        T, D, links = _numbers(self.tensor), _numbers(self.multipliers), self.error
+            return np.zeros_like(self.target), self.linked.astype(self.target.dtype)
+        del self.error  # before its like is taken
+        PT, links = _numbers(self.tensor), np.empty_like(self.target)
         self._over_rows(
-            lambda start, stop: kernels.write_links(T, D, self.linked, links, start, stop)
+            lambda *rows: kernels.write_links(PT, self.multipliers, self.linked, links, *rows)
         )
-        return links
+        del self.multipliers
+        affinity = np.empty_like(self.target)
+        self._transform_back(self.tensor)
+        self._over_rows(lambda *rows: kernels.write_affinity(PT, affinity, *rows))
+        if self.pool:
+            self.pool.shutdown()
+        return affinity, links
 
     def _wake_up(self) -> None:
         """Write out the arrays that were multiples of the links and of A so far."""
         dtype, scalars = self.target.dtype.type, self.asleep
-        linked = self.linked[:, ::2]
         self.awake = True
-        self.multipliers = np.zeros_like(self.tensor)  # D1 + iD3
-        np.multiply(linked, dtype(-scalars.d), out=self.multipliers.real)
-        self.error = np.multiply(self.target, dtype(scalars.e))
-        np.multiply(linked, dtype(scalars.t1), out=self.tensor.real)
+        pairs = kernels.pairs_before(self.n + kernels.TILE - 1, self.n)  # all of them
+        self.multipliers = np.zeros(4 * kernels.PLANE * pairs, dtype)
+        self.error = np.zeros(2 * kernels.PLANE * pairs, dtype)
+        d, e = dtype(scalars.d), dtype(scalars.e)
+        self._over_rows(
+            lambda *rows: kernels.wake_up(
+                self.target, self.linked, d, e, self.multipliers, self.error, *rows
+            )
+        )
+        np.multiply(self.linked, dtype(scalars.t1), out=self.tensor.real)
         np.multiply(self.target, dtype(scalars.t2), out=self.tensor.imag)
 
     def _transform(self) -> Gram:
@@ -156,7 +162,7 @@ class FusedEngine:
         def work(start: int, stop: int) -> _Array:
             totals = np.empty(4)
             kernels.sweep(
-                _numbers(self.tensor), _numbers(self.multipliers), self.error, self.target,
+                _numbers(self.tensor), self.multipliers, self.error, self.target,
                 self.linked, start, stop, *(dtype(factor) for factor in factors),
                 dtype(1 - twice / next_step), totals,
             )  # fmt: skip
@@ -166,11 +172,11 @@ class FusedEngine:
         gap1, gap2, gap3 = (float(gap) for gap in totals[:, :3].max(axis=0))
         return (gap1, gap2, gap3), float(totals[:, 3].sum())
 
-    def _over_rows(self, work: Callable[[int, int], Any], rows: int = kernels.TILE) -> list[Any]:
+    def _over_rows(self, work: Callable[[int, int], Any], rows: int = _TASK_ROWS) -> list[Any]:
         """Run `work` on every block of rows, in threads; results in the order of the rows."""
         starts = range(0, self.n, rows)
         stops = (min(start + rows, self.n) for start in starts)
-        return list(self.pool.map(work, starts, stops))
+        return list((self.pool.map if self.pool else map)(work, starts, stops))
 
 
 def _numbers(pairs: _Array) -> _Array:

@@ -2,12 +2,16 @@
 
 Matrices are stored transposed, entry (i, j) of the paper at [j, i], so that the Fourier transform
 runs along contiguous rows. A pair of matrices is one complex matrix, P1 + iP2, given here as
-n × 2n numbers: what both slices have in common is then one loop over contiguous numbers.
+n × 2n numbers.
+
+What only the sweep needs lies in the order in which the sweep comes by: the plane of a tile, then
+that of the mirrored tile, turned, so that mirrored entries stand in the same place.
 
 How the loops are written matters: each has to become vector instructions. Indices are unsigned,
-because a signed one might count from the end; a loop writes to few arrays, because the compiler
-must check at run time that they do not overlap, and gives up at more than eight comparisons; the
-largest gaps are kept by column, because a single maximum would be taken one by one.
+because a signed one might count from the end; the length of the inner loop is known; planes are a
+known distance apart in one array, because the compiler must check at run time that arrays do not
+overlap, and gives up at more than eight comparisons; the largest gaps are kept by column, because
+a single maximum would be taken one by one.
 """
 
 from __future__ import annotations
@@ -17,118 +21,225 @@ from typing import Any
 import numpy as np
 from numba import njit, uintp
 
-__all__ = ["TILE", "add_gram", "multiply", "sweep", "write_affinity", "write_links"]
+__all__ = [
+    "PLANE", "TILE", "add_gram", "multiply", "pairs_before", "sweep", "wake_up", "write_affinity",
+    "write_error", "write_links",
+]  # fmt: skip
 
-TILE = 64  # rows and columns of a tile
-_PAIRS = 2 * TILE
-_PADDED = _PAIRS + 8  # a column of a local tile must not fall on one set of the cache
+TILE = 32  # rows and columns of a tile
+PLANE = TILE * TILE + 16  # planes must not begin at the same place of the cache
+_STRETCH = 64  # frequencies taken at a time
 # No NaN gets here, and sums may be taken in the order that suits the vector units: the same one
 # whatever the number of threads, since a task is always the same rows.
 _FAST = {"nnan", "nsz", "reassoc", "contract"}
 
+# Planes of the local tile: P1 and P2, those of the mirrored tile, A and the links. Multipliers
+# have the first four, D1 and D3 in place of P1 and P2; errors have two, E and its mirror.
+_P1, _P2, _P1_MIRROR, _P2_MIRROR, _A, _LINKED = (plane * PLANE for plane in range(6))
+_E, _E_MIRROR = 0, PLANE
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+
+@njit(nogil=True, cache=True)
+def pairs_before(top: int, n: int) -> int:
+    """Number of pairs of mirrored tiles in the tile rows above row `top`."""
+    above, tiles = top // TILE, (n + TILE - 1) // TILE
+    return above * tiles - above * (above - 1) // 2
+
+
+@njit(nogil=True, cache=True)
 def sweep(
     PT: Any, D: Any, E: Any, A: Any, linked: Any, start: int, stop: int,
     ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
 ) -> None:  # fmt: skip
     """Update E and D, and overwrite P by the next T, for tile rows [start, stop) and mirrors.
 
-    D = (Λ1 + iΛ3)/μ; Λ2 = −2λE at all times. `ratio` is μ over the next μ, `gain` is μ/(2λ + μ),
-    `keep` is 2λ/(2λ + μ), `carry` is 1 − 2λ over the next μ. `linked` is a byte for each number of
-    a pair: 1 for the first of a link. The largest gaps and the sum of E² go to `totals`.
+    D = (Λ1, Λ3)/μ; Λ2 = −2λE at all times. `ratio` is μ over the next μ, `gain` is μ/(2λ + μ),
+    `keep` is 2λ/(2λ + μ), `carry` is 1 − 2λ over the next μ. The largest gaps and the sum of E² go
+    to `totals`.
     """
     n = A.shape[0]
-    local = np.empty((5, TILE, _PADDED), A.dtype)
-    here, there, copy, mirror, turned = local[0], local[1], local[2], local[3], local[4]
-    share = np.ones(2 * _PAIRS, A.dtype)  # what E adds to the next T; weights of the copies
-    share[_PAIRS + 1 :: 2] = 0.5
-    worst = np.zeros(_PAIRS + TILE, A.dtype)  # largest gaps by column of the tile
+    tile = np.zeros(6 * PLANE, A.dtype)
+    worst = np.zeros(3 * TILE, A.dtype)  # largest gaps by column of the tile
     energy = 0.0
     for top in range(start, stop, TILE):
-        height = min(TILE, stop - top)
+        pair = pairs_before(top, n)
+        height = min(TILE, n - top)
         for left in range(top, n, TILE):
             width = min(TILE, n - left)
-            _add(PT, D, top, left, height, width, here)
-            _add(PT, D, left, top, width, height, there)
-            _turn(there, turned, height, width)
-            _meet(here, turned, linked, top, left, height, width, copy)
-            energy += _update(
-                PT, D, E, A, top, left, height, width, here, copy, share, worst,
-                ratio, keep, gain, carry,
-            )  # fmt: skip
-            if left != top:
-                _turn(copy, mirror, width, height)
-                energy += _update(
-                    PT, D, E, A, left, top, width, height, there, mirror, share, worst,
-                    ratio, keep, gain, carry,
-                )  # fmt: skip
-    totals[0], totals[1] = worst[:_PAIRS:2].max(), worst[_PAIRS:].max()
-    totals[2], totals[3] = worst[1:_PAIRS:2].max(), energy
+            if height < TILE or width < TILE:
+                tile[:] = 0
+            _load(PT, A, linked, top, left, height, width, tile)
+            _load_mirror(PT, top, left, height, width, tile)
+            _update_links(tile, D, 4 * PLANE * pair, worst, ratio)
+            squares = _update_affinity(
+                tile, D, 4 * PLANE * pair, E, 2 * PLANE * pair, worst, ratio, keep, gain, carry
+            )
+            energy += squares if left > top else squares / 2  # a diagonal tile is its own mirror
+            _store(tile, PT, top, left, height, width)
+            _store_mirror(tile, PT, top, left, height, width)
+            pair += 1
+    for gap in range(3):
+        totals[gap] = worst[gap * TILE : (gap + 1) * TILE].max()
+    totals[3] = energy
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def _add(P: Any, D: Any, top: int, left: int, height: int, width: int, out: Any) -> None:
-    """P + Λ/μ on one tile."""
-    row, column = uintp(top), uintp(2 * left)
-    for i in range(uintp(height)):
-        for j in range(uintp(2 * width)):
-            out[i, j] = P[row + i, column + j] + D[row + i, column + j]
-
-
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def _turn(tile: Any, out: Any, height: int, width: int) -> None:
-    """Transpose a tile of pairs, `width` × `height`; more of it than asked, to whole eights."""
-    one, two, eight = uintp(1), uintp(2), uintp(8)
-    for top in range(uintp(0), uintp(height), eight):
-        for j in range(uintp(width)):
-            for k in range(eight):
-                out[top + k, two * j] = tile[j, two * (top + k)]
-                out[top + k, two * j + one] = tile[j, two * (top + k) + one]
-
-
-@njit(nogil=True, cache=True, fastmath=_FAST)
-def _meet(
-    tile: Any, mirror: Any, linked: Any, top: int, left: int, height: int, width: int, out: Any
+@njit(nogil=True, cache=True)
+def _load(
+    P: Any, A: Any, linked: Any, top: int, left: int, height: int, width: int, tile: Any
 ) -> None:
-    """Nearest values that are equal in mirrored places, in [0, 1], and 1 on the links: B, C."""
-    kind = tile.dtype.type
-    row, column = uintp(top), uintp(2 * left)
+    """Planes of one tile."""
+    kind = A.dtype.type
+    row, column, one, two = uintp(top), uintp(left), uintp(1), uintp(2)
     for i in range(uintp(height)):
-        for j in range(uintp(2 * width)):
-            mean = min(max(kind(0.5) * (tile[i, j] + mirror[i, j]), kind(0)), kind(1))
-            out[i, j] = max(mean, kind(linked[row + i, column + j]))
+        first, second = uintp(_P1) + i * uintp(TILE), uintp(_P2) + i * uintp(TILE)
+        for j in range(uintp(width)):
+            tile[first + j] = P[row + i, two * (column + j)]
+            tile[second + j] = P[row + i, two * (column + j) + one]
+        third, fourth = uintp(_A) + i * uintp(TILE), uintp(_LINKED) + i * uintp(TILE)
+        for j in range(uintp(width)):
+            tile[third + j] = A[row + i, column + j]
+        for j in range(uintp(width)):
+            tile[fourth + j] = kind(linked[row + i, column + j])
+
+
+@njit(nogil=True, cache=True)
+def _load_mirror(P: Any, top: int, left: int, height: int, width: int, tile: Any) -> None:
+    """Planes of the mirrored tile, turned."""
+    row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
+    for j in range(uintp(width)):
+        for i in range(uintp(height)):
+            tile[uintp(_P1_MIRROR) + i * side + j] = P[row + j, two * (column + i)]
+            tile[uintp(_P2_MIRROR) + i * side + j] = P[row + j, two * (column + i) + one]
+
+
+@njit(nogil=True, cache=True)
+def _store(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
+    """The next T of one tile."""
+    row, column, one, two = uintp(top), uintp(left), uintp(1), uintp(2)
+    for i in range(uintp(height)):
+        first, second = uintp(_P1) + i * uintp(TILE), uintp(_P2) + i * uintp(TILE)
+        for j in range(uintp(width)):
+            T[row + i, two * (column + j)] = tile[first + j]
+            T[row + i, two * (column + j) + one] = tile[second + j]
+
+
+@njit(nogil=True, cache=True)
+def _store_mirror(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
+    """The next T of the mirrored tile, turned back."""
+    row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
+    for j in range(uintp(width)):
+        for i in range(uintp(height)):
+            T[row + j, two * (column + i)] = tile[uintp(_P1_MIRROR) + i * side + j]
+            T[row + j, two * (column + i) + one] = tile[uintp(_P2_MIRROR) + i * side + j]
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
-def _update(
-    PT: Any, D: Any, E: Any, A: Any, top: int, left: int, height: int, width: int,
-    tile: Any, copy: Any, share: Any, worst: Any, ratio: Any, keep: Any, gain: Any, carry: Any,
+def _update_links(tile: Any, D: Any, first: int, worst: Any, ratio: Any) -> None:
+    """Multipliers, gaps and next T of the first slice of a pair of tiles.
+
+    B is the nearest matrix that is symmetric, in [0, 1], and 1 on the links.
+    """
+    kind = tile.dtype.type
+    half, zero, unit = kind(0.5), kind(0), kind(1)
+    for i in range(uintp(TILE)):
+        here, there = uintp(_P1) + i * uintp(TILE), uintp(_P1_MIRROR) + i * uintp(TILE)
+        links, start = uintp(_LINKED) + i * uintp(TILE), uintp(first)
+        for j in range(uintp(TILE)):
+            p, q = tile[here + j], tile[there + j]
+            sum_p, sum_q = p + D[start + here + j], q + D[start + there + j]
+            b = max(min(max(half * (sum_p + sum_q), zero), unit), tile[links + j])
+            worst[j] = max(worst[j], max(abs(p - b), abs(q - b)))
+            d_p, d_q = ratio * (sum_p - b), ratio * (sum_q - b)
+            D[start + here + j], D[start + there + j] = d_p, d_q
+            tile[here + j], tile[there + j] = b - d_p, b - d_q
+
+
+@njit(nogil=True, cache=True, fastmath=_FAST)
+def _update_affinity(
+    tile: Any, D: Any, first_d: int, E: Any, first_e: int, worst: Any,
+    ratio: Any, keep: Any, gain: Any, carry: Any,
 ) -> float:  # fmt: skip
-    """Errors, multipliers, gaps and next T of one tile, given P + Λ/μ and the copies (B, C)."""
-    half = A.dtype.type(0.5)
-    one, two, after = uintp(1), uintp(2), uintp(_PAIRS)
-    row, column, pairs = uintp(top), uintp(left), two * uintp(left)
+    """Errors, multipliers, gaps and next T of the second slice of a pair of tiles; sum of E².
+
+    C is the nearest matrix that is symmetric and in [0, 1].
+    """
+    kind = tile.dtype.type
+    half, zero, unit = kind(0.5), kind(0), kind(1)
+    gap2, gap3 = uintp(TILE), uintp(2 * TILE)
     energy = 0.0
-    for i in range(uintp(height)):
-        squares = A.dtype.type(0)
-        for j in range(uintp(width)):
-            p, a = PT[row + i, pairs + two * j + one], A[row + i, column + j]
-            e = gain * (a - p) + keep * E[row + i, column + j]
-            E[row + i, column + j] = e
-            worst[after + j] = max(worst[after + j], abs(p + e - a))
-            squares += e * e
+    for i in range(uintp(TILE)):
+        here, there = uintp(_P2) + i * uintp(TILE), uintp(_P2_MIRROR) + i * uintp(TILE)
+        target, start = uintp(_A) + i * uintp(TILE), uintp(first_d)
+        error = uintp(first_e) + uintp(_E) + i * uintp(TILE)
+        mirror = uintp(first_e) + uintp(_E_MIRROR) + i * uintp(TILE)
+        squares = zero
+        for j in range(uintp(TILE)):
+            p, q, a = tile[here + j], tile[there + j], tile[target + j]
+            e_p = gain * (a - p) + keep * E[error + j]
+            e_q = gain * (a - q) + keep * E[mirror + j]
+            E[error + j], E[mirror + j] = e_p, e_q
+            squares += e_p * e_p + e_q * e_q
+            worst[gap2 + j] = max(worst[gap2 + j], max(abs(p + e_p - a), abs(q + e_q - a)))
+            sum_p, sum_q = p + D[start + here + j], q + D[start + there + j]
+            c = min(max(half * (sum_p + sum_q), zero), unit)
+            worst[gap3 + j] = max(worst[gap3 + j], max(abs(p - c), abs(q - c)))
+            d_p, d_q = ratio * (sum_p - c), ratio * (sum_q - c)
+            D[start + here + j], D[start + there + j] = d_p, d_q
+            tile[here + j] = half * (c - d_p + (a - carry * e_p))
+            tile[there + j] = half * (c - d_q + (a - carry * e_q))
         energy += squares
-        for j in range(uintp(width)):
-            share[two * j] = 0
-            share[two * j + one] = half * (A[row + i, column + j] - carry * E[row + i, column + j])
-        for j in range(two * uintp(width)):
-            worst[j] = max(worst[j], abs(PT[row + i, pairs + j] - copy[i, j]))
-        for j in range(two * uintp(width)):
-            d = ratio * (tile[i, j] - copy[i, j])
-            D[row + i, pairs + j] = d
-            PT[row + i, pairs + j] = share[after + j] * (copy[i, j] - d) + share[j]
     return energy
+
+
+@njit(nogil=True, cache=True)
+def wake_up(A: Any, linked: Any, d: Any, e: Any, D: Any, E: Any, start: int, stop: int) -> None:
+    """D1 = −d on the links, D3 = 0, E = e·A, for tile rows [start, stop) and mirrors."""
+    n = A.shape[0]
+    for top in range(start, stop, TILE):
+        pair = pairs_before(top, n)
+        for left in range(top, n, TILE):
+            for i in range(min(TILE, n - top)):
+                for j in range(min(TILE, n - left)):
+                    place, a = i * TILE + j, A[top + i, left + j]
+                    link = -d if linked[top + i, left + j] else 0
+                    for plane in (_P1, _P1_MIRROR):
+                        D[4 * PLANE * pair + plane + place] = link
+                    for plane in (_E, _E_MIRROR):
+                        E[2 * PLANE * pair + plane + place] = e * a
+            pair += 1
+
+
+@njit(nogil=True, cache=True)
+def write_error(E: Any, error: Any, start: int, stop: int) -> None:
+    """E as a matrix, for tile rows [start, stop) and mirrors."""
+    n = error.shape[0]
+    for top in range(start, stop, TILE):
+        pair = pairs_before(top, n)
+        for left in range(top, n, TILE):
+            first = 2 * PLANE * pair
+            for i in range(min(TILE, n - top)):
+                for j in range(min(TILE, n - left)):
+                    error[top + i, left + j] = E[first + _E + i * TILE + j]
+                    error[left + j, top + i] = E[first + _E_MIRROR + i * TILE + j]
+            pair += 1
+
+
+@njit(nogil=True, cache=True)
+def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) -> None:
+    """B = T1 + D1, 1 on the links, for tile rows [start, stop) and mirrors."""
+    n = links.shape[0]
+    for top in range(start, stop, TILE):
+        pair = pairs_before(top, n)
+        for left in range(top, n, TILE):
+            first = 4 * PLANE * pair
+            for i in range(min(TILE, n - top)):
+                for j in range(min(TILE, n - left)):
+                    here = T[top + i, 2 * (left + j)] + D[first + _P1 + i * TILE + j]
+                    there = T[left + j, 2 * (top + i)] + D[first + _P1_MIRROR + i * TILE + j]
+                    b = min(max((here + there) / 2, 0), 1)  # equal but for rounding
+                    b = 1 if linked[top + i, left + j] else b
+                    links[top + i, left + j] = links[left + j, top + i] = b
+            pair += 1
 
 
 # Columns f and n − f of a spectrum belong together. They are taken in stretches, one read from its
@@ -138,7 +249,7 @@ def _update(
 @njit(nogil=True, cache=True)
 def _stretch(n: int, first: int) -> tuple[int, int]:
     """Number of columns of the stretch from `first`, and the partner of that column."""
-    count = 1 if first in (0, n - first) else min(TILE, (n + 1) // 2 - first)
+    count = 1 if first in (0, n - first) else min(_STRETCH, (n + 1) // 2 - first)
     return count, (n - first) % n
 
 
@@ -150,20 +261,20 @@ def add_gram(spectrum: Any, sums: Any) -> None:
     are (4, n//2 + 1) and in double precision.
     """
     n = spectrum.shape[1] // 2
-    here = np.empty(4 * TILE)
+    here = np.empty(4 * _STRETCH)
     first = 0
     while first <= n // 2:
         count, partner = _stretch(n, first)
         here[:] = 0
         _add_gram(spectrum, first, partner, count, here)
         for k in range(4):
-            sums[k, first : first + count] += here[k * TILE : k * TILE + count]
+            sums[k, first : first + count] += here[k * _STRETCH : k * _STRETCH + count]
         first += count
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) -> None:
-    one, two, tile = uintp(1), uintp(2), uintp(TILE)
+    one, two, tile = uintp(1), uintp(2), uintp(_STRETCH)
     low, high = uintp(2 * first), uintp(2 * partner)
     for row in range(uintp(spectrum.shape[0])):
         for f in range(uintp(count)):
@@ -180,19 +291,19 @@ def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) ->
 def multiply(spectrum: Any, by: Any, product: Any) -> None:
     """Multiply each pair of columns with its 2 × 2 Hermitian matrix, of (4, n//2 + 1) numbers."""
     n = spectrum.shape[1] // 2
-    here = np.empty(4 * TILE, by.dtype)
+    here = np.empty(4 * _STRETCH, by.dtype)
     first = 0
     while first <= n // 2:
         count, partner = _stretch(n, first)
         for k in range(4):
-            here[k * TILE : k * TILE + count] = by[k, first : first + count]
+            here[k * _STRETCH : k * _STRETCH + count] = by[k, first : first + count]
         _multiply(spectrum, first, partner, count, here, product)
         first += count
 
 
 @njit(nogil=True, cache=True, fastmath=_FAST)
 def _multiply(spectrum: Any, first: int, partner: int, count: int, by: Any, product: Any) -> None:
-    one, two, tile, last = uintp(1), uintp(2), uintp(TILE), uintp(count - 1)
+    one, two, tile, last = uintp(1), uintp(2), uintp(_STRETCH), uintp(count - 1)
     low, high = uintp(2 * first), uintp(2 * partner)
     for row in range(uintp(spectrum.shape[0])):
         for f in range(uintp(count)):
@@ -216,13 +327,3 @@ def write_affinity(P: Any, affinity: Any, start: int, stop: int) -> None:
     for i in range(start, stop):
         for j in range(affinity.shape[0]):
             affinity[i, j] = min(max((P[i, 2 * j + 1] + P[j, 2 * i + 1]) / 2, 0), 1)
-
-
-@njit(nogil=True, cache=True)
-def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) -> None:
-    """B = T1 + D1, 1 on the links, for rows [start, stop)."""
-    for i in range(start, stop):
-        for j in range(links.shape[0]):
-            here, there = T[i, 2 * j] + D[i, 2 * j], T[j, 2 * i] + D[j, 2 * i]
-            b = (here + there) / 2  # equal but for rounding
-            links[i, j] = 1 if linked[i, 2 * j] else min(max(b, 0), 1)
