@@ -11,6 +11,8 @@ from consensa.metrics import clustering_scores, partition_agreement
 from consensa.report import Run
 from consensa.report._collect import collect_report
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.fixture
 def model(planted):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from consensa import Ensemble, coassociation, eac
+from consensa.metrics import partition_agreement
 from consensa.report import _map
 from consensa.report._map import consensus_map
 
@@ -21,7 +22,9 @@ def make(labels):
     ensemble = Ensemble.from_labels(labels)
     result = eac(ensemble, 3)
     names = np.array([f"s{i}" for i in range(ensemble.n_samples)], dtype=object)
-    return ensemble, result, consensus_map(ensemble, result.labels, result.confidence, names)
+    trust = partition_agreement(ensemble, result.labels).agreement
+    found = consensus_map(ensemble, result.labels, result.confidence, names, trust)
+    return ensemble, result, found
 
 
 def test_few_samples_are_rows_of_their_own(planted):
@@ -30,9 +33,19 @@ def test_few_samples_are_rows_of_their_own(planted):
     assert sorted(order) == list(range(60))
     np.testing.assert_allclose(matrix(found), coassociation(ensemble)[order][:, order], atol=0.003)
     assert np.all(np.diff(result.labels[order]) >= 0)
-    for cluster in range(3):  # the surest first
-        assert np.all(np.diff(result.confidence[order][result.labels[order] == cluster]) <= 0)
     np.testing.assert_allclose(found.confidence, result.confidence[order], atol=1e-4)
+
+
+def test_alike_samples_stand_beside_each_other_and_the_heart_comes_first(planted):
+    ensemble, result, found = make(planted[0])
+    order = [int(name[1:]) for name in found.names]
+    rows = [ensemble.codes[sample].tobytes() for sample in order]
+    seen = [row for place, row in enumerate(rows) if place == 0 or rows[place - 1] != row]
+    assert len(seen) == len(set(rows)) < 60  # samples with equal rows are never apart
+    for cluster in range(3):
+        confidence = result.confidence[order][result.labels[order] == cluster]
+        half = len(confidence) // 2
+        assert confidence[:half].mean() > confidence[half:].mean()
 
 
 @pytest.mark.parametrize("hidden", [0.0, 0.2])
@@ -44,8 +57,12 @@ def test_many_samples_are_groups_whose_means_are_exact(planted, monkeypatch, hid
     assert found.names is None
     assert sum(found.sizes) == 60
     assert sum(found.rows) == len(found.sizes) <= 10
-    order = np.lexsort((-result.confidence, result.labels))
-    groups = np.split(order, np.cumsum(found.sizes)[:-1])
+    trust = partition_agreement(ensemble, result.labels).agreement
+    members = [
+        _map._alike(ensemble, np.flatnonzero(result.labels == cluster), trust)
+        for cluster in range(3)
+    ]
+    groups = np.split(np.concatenate(members), np.cumsum(found.sizes)[:-1])
     row, column = 1, 4
     known = np.array(
         [[ensemble.codes[groups[row], m], ensemble.codes[groups[column], m]] for m in range(8)],
@@ -64,7 +81,7 @@ def test_of_too_many_clusters_the_largest_are_shown(monkeypatch):
     monkeypatch.setattr(_map, "MOST_ROWS", 2)
     ensemble = Ensemble.from_labels([[0], [1], [1], [2], [2], [2]])
     labels = ensemble.codes[:, 0].astype(int)
-    found = consensus_map(ensemble, labels, np.ones(6), np.arange(6))
+    found = consensus_map(ensemble, labels, np.ones(6), np.arange(6), np.ones(1))
     assert found.clusters == [1, 2]
     assert found.rows == [1, 1]
     np.testing.assert_allclose(matrix(found), np.eye(2))
@@ -72,8 +89,7 @@ def test_of_too_many_clusters_the_largest_are_shown(monkeypatch):
 
 def test_every_cluster_keeps_a_row_however_small():
     labels = np.concatenate([np.zeros(5000, int), np.arange(1, 101)])
-    found = consensus_map(
-        Ensemble.from_labels(labels[:, None]), labels, np.ones(5100), np.arange(5100)
-    )
+    ensemble = Ensemble.from_labels(labels[:, None])
+    found = consensus_map(ensemble, labels, np.ones(5100), np.arange(5100), np.ones(1))
     assert found.rows[1:] == [1] * 100
     assert sum(found.rows) <= _map.MOST_ROWS

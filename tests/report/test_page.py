@@ -12,7 +12,7 @@ import pytest
 import consensa as cs
 from consensa.report import Run, write_report
 
-NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
+NASTY = r"</script><script>alert(1)</script><img src=x onerror=alert(1)>$\bad_{$日"
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,8 @@ def test_a_browser_without_network_clicks_everything_and_has_no_complaint(page, 
 def test_every_picture_is_there_and_has_words(page, open_page):
     opened = open_page(page)
     widths = opened.page.evaluate("[...document.images].map(image => image.naturalWidth)")
-    assert len(widths) >= 2
+    # Tree, partitions, matrix, solver; criteria, distribution, growth, tracks.
+    assert len(widths) == 8
     assert min(widths) > 100
     assert opened.page.evaluate("[...document.images].every(image => image.alt.length > 30)")
 
@@ -209,6 +210,37 @@ def test_whatever_stands_in_names_stays_text(open_page, tmp_path):
     assert NASTY in opened.page.locator("#base tbody th").first.text_content()
     assert opened.errors == []
     assert dialogs == []
+
+
+def one_cluster():
+    return cs.eac(cs.Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]), 1)
+
+
+def two_samples():
+    return cs.eac(cs.Ensemble.from_labels([[0], [1]]), 2)
+
+
+def seventy_clusters():
+    labels = np.arange(300) % 70
+    partitions = np.stack([labels, labels, np.roll(labels, 1)], axis=1)
+    return cs.ConsensusResult(labels, cs.Ensemble.from_labels(partitions))
+
+
+def all_different():
+    return cs.eac(cs.Ensemble.from_labels(np.arange(36).reshape(12, 3)), 4)
+
+
+@pytest.mark.parametrize("make", [one_cluster, two_samples, seventy_clusters, all_different])
+def test_odd_answers_have_pages_that_work(make, open_page, tmp_path):
+    write_report(make(), tmp_path / "page.html")
+    opened = open_page(tmp_path / "page.html")
+    for press in ["#map-in", "#map-in", "#map-out", "#map-all", ".goto", ".sort", ".bin"]:
+        opened.page.locator(press).first.click()
+    opened.page.locator("#map-canvas").focus()
+    for key in ["ArrowDown", "ArrowRight", "Enter", "+", "-", "Escape"]:
+        opened.page.keyboard.press(key)
+    assert "%" in opened.page.locator("#map-readout").text_content()
+    assert opened.errors == []
 
 
 def test_the_page_of_100_000_samples_is_small(tmp_path):

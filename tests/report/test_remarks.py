@@ -12,6 +12,8 @@ import consensa as cs
 from consensa.exceptions import ConsensaWarning, DegenerateRefinementWarning
 from consensa.report._collect import Run, collect_report
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def titles(result, **options):
     return [remark.title for remark in collect_report(result, **options).remarks]
@@ -29,7 +31,7 @@ def test_a_good_answer_has_no_remarks(planted):
 
 
 def test_the_order_comes_first(planted):
-    model, said = lta(planted[0], max_iter=3)
+    model, said = lta(planted[0], max_iter=60)
     said = (DegenerateRefinementWarning("odd <b>matrix</b>"), *said)
     remarks = collect_report(model, run=Run(warnings=said)).remarks
     assert remarks[0].title == "The answer depends on the order of the rows"
@@ -53,6 +55,9 @@ def test_fewer_clusters_than_asked_for():
     with pytest.warns(ConsensaWarning):
         result = cs.eac(cs.Ensemble.from_labels([[0, 0], [0, 0], [1, 1], [1, 1]]), 3)
     assert titles(result)[0] == "2 clusters, not the 3 that were asked for"
+    with pytest.warns(ConsensaWarning):
+        result = cs.eac(cs.Ensemble.from_labels([[0, 0], [0, 0]]), 2)
+    assert titles(result)[0] == "1 cluster, not the 2 that were asked for"
 
 
 def test_partitions_that_are_all_the_same():
@@ -71,7 +76,12 @@ def test_doubt_clusters_of_one_and_missing_labels():
     assert any("not hold together" in title for title in found)
     assert any("of one sample" in title for title in found)
     assert any("of the labels are missing" in title for title in found)
-    assert any("hardly agree" in title for title in found)
+
+
+def test_a_partition_that_has_nothing_to_do_with_the_answer(planted):
+    odd = np.random.RandomState(0).randint(3, size=(60, 1))
+    model = cs.TEA(3, generator="precomputed").fit(np.concatenate([planted[0], odd], axis=1))
+    assert titles(model) == ["1 of 9 base partitions hardly agrees with the answer"]
 
 
 def test_few_partitions():

@@ -14,7 +14,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability, partition_agreement
 from consensa.metrics._certainty import company_shares
 from consensa.report._map import ConsensusMap, consensus_map
-from consensa.report._pictures import Picture, pictures_of
+from consensa.report._pictures import Picture, pictures_of, pictures_of_selection
 from consensa.report._remarks import DOUBTFUL, Remark, remarks_on
 from consensa.report._repeat import NotWritable
 from consensa.report._subject import Subject, read_subject
@@ -124,6 +124,7 @@ class Selection(NamedTuple):
     clarity: float
     p_value: float | None
     rows: list[CandidateRow]
+    pictures: list[Picture]
 
 
 @dataclass(frozen=True)
@@ -221,12 +222,12 @@ def collect_report(
         remarks=remarks_on(subject, stability.tolist(), agreement, selection, run.warnings),
         clusters=clusters,
         histogram=_histogram(labels, confidence, [row.number for row in clusters]),
-        map=consensus_map(ensemble, labels, confidence, names),
+        map=consensus_map(ensemble, labels, confidence, names, agreement.agreement),
         samples=_samples(subject, names),
         partitions=_partitions(subject, agreement),
         selection=None if selection is None else _selection(selection),
         scores={name: float(score) for name, score in run.scores.items()},
-        pictures=pictures_of(subject, selection),
+        pictures=pictures_of(subject, names),
         facts=_facts(subject, run),
         versions=list(versions().items()),
         command=run.command,
@@ -335,7 +336,8 @@ def _partitions(subject: Subject, agreement: Any) -> list[PartitionRow]:
 def _selection(found: SelectionResult) -> Selection:
     fields = CandidateRow._fields
     rows = [CandidateRow(*(row[name].item() for name in fields)) for row in found.scores]
-    return Selection(found.n_clusters, found.finding, found.clarity, found.p_value, rows)
+    pictures = pictures_of_selection(found)
+    return Selection(found.n_clusters, found.finding, found.clarity, found.p_value, rows, pictures)
 
 
 def _facts(subject: Subject, run: Run) -> list[tuple[str, str]]:

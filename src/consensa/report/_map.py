@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._ensemble import Ensemble
+from consensa._labels import MISSING
 from consensa.metrics._certainty import mean_affinity
 
 __all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]
@@ -17,7 +18,7 @@ _Array = np.ndarray[Any, Any]
 
 
 class ConsensusMap(NamedTuple):
-    """Mean co-association of groups of samples, cluster by cluster, the surest first.
+    """Mean co-association of groups of samples, cluster by cluster, the heart of each first.
 
     Attributes
     ----------
@@ -26,7 +27,7 @@ class ConsensusMap(NamedTuple):
     rows : list of int
         Number of rows of each.
     first : list of int
-        Place of the first sample of each row in its cluster, the surest being 0.
+        Place of the first sample of each row in its cluster.
     sizes : list of int
         Number of samples of each row.
     confidence : list of float
@@ -47,23 +48,22 @@ class ConsensusMap(NamedTuple):
 
 
 def consensus_map(
-    ensemble: Ensemble, labels: _Array, confidence: _Array, names: _Array
+    ensemble: Ensemble, labels: _Array, confidence: _Array, names: _Array, trust: _Array
 ) -> ConsensusMap:
-    """Group the samples of each cluster by confidence, and say how often groups are together.
+    """Group alike samples of each cluster, and say how often two groups are together.
 
-    No n × n matrix is made: the means are counted from the label matrix. Of more clusters
-    than `MOST_ROWS` the largest are shown.
+    `trust` says how much to heed each partition when samples are put beside alike ones. No n × n
+    matrix is made: the means are counted from the label matrix. Of more clusters than
+    `MOST_ROWS` the largest are shown.
     """
     sizes = np.bincount(labels)
     shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
     rows = _rows_of(sizes[shown])
-    order = np.lexsort((-confidence, labels))
-    ends = np.cumsum(sizes)
+    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
     parts: list[_Array] = []
     first: list[int] = []
     for cluster, count in zip(shown, rows, strict=True):
-        members = order[ends[cluster] - sizes[cluster] : ends[cluster]]
-        split = np.array_split(members, count)
+        split = np.array_split(_alike(ensemble, members[cluster], trust), count)
         parts += split
         first += [0, *np.cumsum([len(part) for part in split])[:-1].tolist()]
     counted = [len(part) for part in parts]
@@ -87,6 +87,22 @@ def _rows_of(sizes: _Array) -> _Array:
     while rows.sum() > MOST_ROWS:  # many small clusters: the one with most rows gives one
         rows[rows.argmax()] -= 1
     return rows
+
+
+def _alike(ensemble: Ensemble, members: _Array, trust: _Array) -> _Array:
+    """Members of a cluster with those that are in the same base clusters beside each other.
+
+    They are sorted by their base clusters in the partition that is trusted most, larger ones
+    first, then by those of the next, and so on: the heart of the cluster comes first.
+    """
+    keys = []
+    for partition in np.argsort(trust, kind="stable"):
+        codes = ensemble.codes[members, partition] - MISSING
+        counts = np.bincount(codes)
+        counts[0] = 0  # missing labels come last
+        place = np.argsort(np.argsort(-counts, kind="stable"))
+        keys.append(place[codes])
+    return members[np.lexsort(keys)]
 
 
 def _between(ensemble: Ensemble, parts: list[_Array]) -> _Array:

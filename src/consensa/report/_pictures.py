@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import base64
+import warnings
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from consensa.exceptions import MissingExtraError
-from consensa.plotting import AffinityDisplay, ConvergenceDisplay
+from consensa.plotting import (
+    AffinityDisplay,
+    ConsensusCDFDisplay,
+    ConvergenceDisplay,
+    DeltaAreaDisplay,
+    DendrogramDisplay,
+    NullReferenceDisplay,
+    PartitionAgreementDisplay,
+    SelectionDisplay,
+    TrackingDisplay,
+)
 from consensa.plotting._axes import figure_bytes, new_figure
 from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 
-__all__ = ["Picture", "data_uri", "pictures_of"]
+__all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
+_MOST_LEAVES = 40
+_LONGEST_NAME = 20
+_Array = np.ndarray[Any, Any]
 
 
 class Picture(NamedTuple):
@@ -24,6 +41,7 @@ class Picture(NamedTuple):
     title: str
     about: str
     alt: str
+    wide: bool = False
 
 
 def data_uri(data: bytes, kind: str) -> str:
@@ -31,27 +49,110 @@ def data_uri(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def pictures_of(subject: Subject, selection: SelectionResult | None) -> list[Picture]:
-    """The pictures that this subject has; none where matplotlib is not installed."""
+def pictures_of(subject: Subject, names: _Array) -> list[Picture]:
+    """The pictures of an answer; none where matplotlib is not installed."""
+    drawers: list[Callable[[], Picture | None]] = [
+        lambda: _tree(subject, names),
+        lambda: _partitions(subject),
+        lambda: _affinity(subject),
+        lambda: _convergence(subject),
+    ]
+    return _drawn(drawers)
+
+
+def pictures_of_selection(found: SelectionResult) -> list[Picture]:
+    """The pictures of the choice of a number of clusters."""
+    return _drawn([lambda: _curves(found), lambda: _noise(found), lambda: _cdf(found),
+                   lambda: _growth(found), lambda: _tracks(found)])  # fmt: skip
+
+
+def _drawn(drawers: list[Callable[[], Picture | None]]) -> list[Picture]:
     try:
-        return [picture for draw in _DRAWERS if (picture := draw(subject)) is not None]
+        return [picture for draw in drawers if (picture := draw()) is not None]
     except MissingExtraError:
         return []
+
+
+def _picture(
+    size: tuple[float, float], draw: Callable[[Any], object], kind: str = "svg", **words: Any
+) -> Picture:
+    figure = new_figure(size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # letters that matplotlib's font lacks
+        draw(figure.subplots())
+        data = figure_bytes(figure, kind)
+    types = {"svg": "svg+xml", "png": "png"}
+    return Picture(data_uri(data, types[kind]), **words)
+
+
+def _plain(name: Any) -> str:
+    """A name as matplotlib should draw it: short, on one line, not taken for a formula."""
+    line = " ".join(str(name).split())
+    short = line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…"
+    return short.replace("$", r"\$")
+
+
+# ---- the answer ------------------------------------------------------------------------------
+
+
+def _tree(subject: Subject, names: _Array) -> Picture | None:
+    labels = subject.labels
+    n_clusters = int(labels.max()) + 1
+    if n_clusters < 2 or n_clusters > _MOST_LEAVES:
+        return None
+    shown = [_plain(name) for name in names]
+
+    def draw(ax: Any) -> None:
+        if subject.merges is None:
+            anonymous = replace(subject.ensemble, sample_names=shown)
+            DendrogramDisplay.from_ensemble(anonymous, labels, ax=ax)
+        else:
+            leaves = subject.leaves
+            DendrogramDisplay(subject.merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
+
+    return _picture(
+        (9.6, 4.2),
+        draw,
+        title="How the clusters hang together",
+        about="The lower two branches meet, the more often their samples are together. A long "
+        "stem below a branch is a cluster that stands apart.",
+        alt=f"Tree of {n_clusters} clusters of {len(labels):,} samples.",
+        wide=True,
+    )
+
+
+def _partitions(subject: Subject) -> Picture | None:
+    ensemble = subject.ensemble
+    if ensemble.n_partitions < 2:
+        return None
+    known = ensemble.partition_names
+    named = replace(ensemble, partition_names=known and tuple(map(_plain, known)))
+    return _picture(
+        (6.4, 5.6),
+        lambda ax: PartitionAgreementDisplay.from_ensemble(named, subject.labels, ax=ax),
+        "png",
+        title="Base partitions beside each other",
+        about="How far each pair of base partitions agrees (adjusted Rand index), those that "
+        "agree most with the answer first. Dark rows go their own way.",
+        alt=f"Agreement between the answer and {ensemble.n_partitions:,} base partitions, "
+        f"as a matrix.",
+    )
 
 
 def _affinity(subject: Subject) -> Picture | None:
     if subject.affinity is None or len(subject.labels) > _MOST_AFFINITY:
         return None
-    figure = new_figure((6.4, 5.6))
-    AffinityDisplay(subject.affinity, subject.labels, max_cells=600).plot(figure.subplots())
     n_clusters = int(subject.labels.max()) + 1
-    return Picture(
-        data_uri(figure_bytes(figure, "png"), "png"),
-        "The matrix that was cut",
-        f"The affinity that {subject.method or 'the method'} made of the base partitions and cut "
-        f"into clusters. Bright squares are clusters; bright bands beside them are clusters that "
-        f"it takes for alike.",
-        f"Affinity matrix of {len(subject.labels):,} samples ordered by their {n_clusters} "
+    display = AffinityDisplay(subject.affinity, subject.labels, max_cells=600)
+    return _picture(
+        (6.4, 5.6),
+        display.plot,
+        "png",
+        title="The matrix that was cut",
+        about=f"The affinity that {subject.method or 'the method'} made of the base partitions "
+        f"and cut into clusters. Bright squares are clusters; bright bands beside them are "
+        f"clusters that it takes for alike.",
+        alt=f"Affinity matrix of {len(subject.labels):,} samples ordered by their {n_clusters} "
         f"clusters.",
     )
 
@@ -60,16 +161,80 @@ def _convergence(subject: Subject) -> Picture | None:
     trace = subject.trace
     if trace is None or trace.n_iter == 0:
         return None
-    figure = new_figure((6.4, 4.2))
-    ConvergenceDisplay(trace).plot(figure.subplots())
     ended = "converged" if trace.converged else "did not converge"
-    return Picture(
-        data_uri(figure_bytes(figure, "svg"), "svg+xml"),
-        "The solver",
-        "Gaps between the copies of the solver's variables. Straight falling lines are how it "
-        "should look.",
-        f"Gaps of the solver over {trace.n_iter} iterations; it {ended}.",
+    return _picture(
+        (6.4, 5.0),
+        ConvergenceDisplay(trace).plot,
+        title="The solver",
+        about="Gaps between the copies of the solver's variables. Straight falling lines are "
+        "how it should look.",
+        alt=f"Gaps of the solver over {trace.n_iter} iterations; it {ended}.",
     )
 
 
-_DRAWERS: tuple[Callable[[Subject], Picture | None], ...] = (_affinity, _convergence)
+# ---- the number of clusters ------------------------------------------------------------------
+
+
+def _range(found: SelectionResult) -> str:
+    numbers = found.scores["n_clusters"]
+    return f"for {numbers.min()} to {numbers.max()} clusters"
+
+
+def _curves(found: SelectionResult) -> Picture:
+    return _picture(
+        (6.4, 4.2),
+        lambda ax: SelectionDisplay.from_selection(found, ax=ax),
+        title="What each criterion says",
+        about="The evidence is the mean of the criteria; PAC counts as one less itself.",
+        alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
+    )
+
+
+def _noise(found: SelectionResult) -> Picture | None:
+    if found.observed is None:
+        return None
+    return _picture(
+        (6.4, 4.2),
+        lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
+        title="Would noise look as good?",
+        about="The line are the data, the band is what references without clusters give.",
+        alt=f"Data and references without clusters {_range(found)}; p = {found.p_value:.2f}.",
+    )
+
+
+def _cdf(found: SelectionResult) -> Picture:
+    return _picture(
+        (6.4, 4.2),
+        lambda ax: ConsensusCDFDisplay.from_selection(found, ax=ax),
+        title="How decided the pairs are",
+        about="Distribution of how often two samples are together when partitions are dropped. "
+        "Flat in the middle means that few pairs are in doubt.",
+        alt=f"Cumulative distributions of the consensus matrix {_range(found)}.",
+    )
+
+
+def _growth(found: SelectionResult) -> Picture | None:
+    if len(found.scores) < 2:
+        return None
+    return _picture(
+        (6.4, 4.2),
+        lambda ax: DeltaAreaDisplay.from_selection(found, ax=ax),
+        title="What one more cluster adds",
+        about="Growth of the area below those curves. Where it levels off, more clusters add "
+        "little.",
+        alt=f"Growth of the area below the consensus distribution {_range(found)}.",
+    )
+
+
+def _tracks(found: SelectionResult) -> Picture:
+    height = 1.4 + 0.32 * len(found.scores)
+    return _picture(
+        (9.6, height),
+        lambda ax: TrackingDisplay.from_selection(found, ax=ax),
+        "png",
+        title="Where samples go as clusters are added",
+        about="Each row is a number of clusters, each column a sample or a few. A colour that "
+        "splits is a cluster that divides; colours that mix are clusters that do not last.",
+        alt=f"Clusters of the samples {_range(found)}.",
+        wide=True,
+    )

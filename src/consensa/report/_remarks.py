@@ -77,7 +77,7 @@ def _order(subject: Subject, warned: list[Warning]) -> Remark | None:
         )
         return Remark(
             "The answer depends on the order of the rows",
-            f"{what} Shuffle the rows and run it again, measure the effect with `consensa audit`, "
+            f"{what} Shuffle the rows and run it again, measure the effect with “consensa audit”, "
             f"or use a method that does not read the order, such as TEA.",
         )
     said = [str(warning) for warning in warned if isinstance(warning, OrderSensitivityWarning)]
@@ -89,7 +89,7 @@ def _fewer(subject: Subject) -> Remark | None:
     if asked is None or found >= asked:
         return None
     return Remark(
-        f"{found} clusters, not the {asked} that were asked for",
+        f"{found} cluster{'s' if found > 1 else ''}, not the {asked} that were asked for",
         "The base partitions do not tell more groups of samples apart, or some clusters won no "
         "sample. Ask for fewer clusters, or add base partitions.",
     )
@@ -102,7 +102,7 @@ def _converged(subject: Subject) -> Remark | None:
     return Remark(
         "The solver did not finish",
         f"It stopped after {trace.n_iter} iterations, before it met its tolerance. Allow more "
-        f"with `max_iter`; until then the clusters are provisional.",
+        f"by max_iter; until then the clusters are provisional.",
     )
 
 
@@ -177,7 +177,8 @@ def _unrelated(subject: Subject, agreement: PartitionAgreement) -> Remark | None
         return None
     every = subject.ensemble.n_partitions
     return Remark(
-        f"{len(unrelated)} of {every} base partitions hardly agree with the answer",
+        f"{len(unrelated)} of {every} base partitions hardly "
+        f"agree{'' if len(unrelated) > 1 else 's'} with the answer",
         "They say something else or nothing: see the table of base partitions. If they are known "
         "to be bad, leave them out.",
     )

@@ -31,8 +31,9 @@ class Subject:
         Cluster of each sample, and how sure it is.
     ensemble : Ensemble
         The base partitions.
-    affinity, merges : array or None
-        The matrix and the tree that were cut, where there are any.
+    affinity, merges, leaves : array or None
+        The matrix that was cut, the merges of the tree and the leaf of each sample, where
+        there are any.
     trace : SolverTrace or None
         What the solver did.
     details : mapping
@@ -54,6 +55,7 @@ class Subject:
     ensemble: Ensemble
     affinity: Any
     merges: _Array | None
+    leaves: _Array | None
     trace: SolverTrace | None
     details: Mapping[str, Any]
     method: str | None
@@ -87,6 +89,7 @@ def _of_result(result: ConsensusResult) -> Subject:
         ensemble=result.ensemble,
         affinity=result.affinity,
         merges=result.linkage_matrix,
+        leaves=None if result.tree is None else result.tree.leaf_of_sample,
         trace=result.trace,
         details=result.details,
         method=None if function is None else function.info.name,
@@ -109,6 +112,7 @@ def _of_estimator(model: Any) -> Subject:
         ensemble=model.ensemble_,
         affinity=getattr(model, "affinity_matrix_", None),
         merges=getattr(model, "linkage_matrix_", None),
+        leaves=getattr(model, "leaf_of_sample_", None),
         trace=getattr(model, "trace_", None),
         details={} if information is None else {"order_information": information},
         method=model.info.name,

@@ -72,6 +72,7 @@
     const most = Math.max(1, ...counts);
     bins.forEach((bin, place) => {
       bin.style.setProperty("--v", counts[place] / most);
+      bin.classList.toggle("some", counts[place] > 0);
       bin.setAttribute("aria-label", `Confidence ${edges(place)}: ${count(counts[place], "sample")}`);
     });
     sumHistogram();
@@ -106,8 +107,7 @@
   const mapCluster = byId("map-cluster");
   const cells = Object.assign(document.createElement("canvas"), { width: n, height: n });
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const clusterColours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7d7d7d"];
-  const box = { left: 38, top: 12, right: 64, bottom: 20 };
+  const box = { left: 38, top: 12, right: canvas.clientWidth < 400 ? 46 : 64, bottom: 20 };
   let view = { x0: 0, x1: n, y0: 0, y1: n };
   let cursor = null;
   let drag = null;
@@ -162,7 +162,7 @@
 
   const drawClusters = (pen, width, tall) => {
     map.clusters.forEach((cluster, place) => {
-      pen.fillStyle = clusterColours[cluster % 7];
+      pen.fillStyle = colour(`--k${cluster % 7}`);
       const top = Math.max(toY(starts[place]), box.top);
       const bottom = Math.min(toY(ends[place]), box.top + tall);
       if (bottom > top) {
@@ -195,7 +195,8 @@
     for (let row = view.y0; row < view.y1; row += 1) {
       const value = map.confidence[row];
       pen.fillStyle = value < .5 ? colour("--cursor") : colour("--mark");
-      pen.fillRect(left, toY(row), Math.max(1, value * room), high > 3 ? high - 1 : Math.max(high, 1));
+      const top = Math.round(toY(row));
+      pen.fillRect(left, top, Math.max(1, value * room), Math.max(1, Math.round(toY(row + 1)) - top - (high > 4)));
     }
     pen.fillStyle = colour("--soft");
     pen.textAlign = "center";
