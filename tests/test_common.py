@@ -17,12 +17,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import consensa
 from consensa import Ensemble, RandomKMeans
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus._base import BaseConsensus, _warn_if_thin
 from consensa.exceptions import (
     ConsensaWarning,
     FewerClustersWarning,
     InvalidInputError,
     InvalidParameterError,
+    ThinEvidenceWarning,
 )
 from consensa.metrics import adjusted_rand_index
 
@@ -245,6 +246,31 @@ def test_missing_labels_cost_little_and_are_not_one_more_cluster(estimator, plan
     answer = on_labels(estimator, 3).fit_predict(np.where(hidden, -1, labels))
     assert len(np.unique(answer)) == 3
     assert adjusted_rand_index(truth, answer) > least
+
+
+@takes_missing
+def test_a_warning_says_when_too_many_labels_are_missing(estimator, planted):
+    labels, _ = planted
+    hidden = np.random.RandomState(2).uniform(size=labels.shape) < 0.8
+    hidden[hidden.all(axis=1), 0] = False
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        on_labels(estimator, 3).fit(np.where(hidden, -1, labels))
+    (said,) = [str(w.message) for w in caught if w.category is ThinEvidenceWarning]
+    assert "% of the labels are missing: on average 0." in said
+
+
+def test_a_warning_says_when_gaps_made_one_cluster_of_nearly_all():
+    labels = np.repeat(np.arange(32)[:, None] % 4, 4, axis=1)
+    labels[::5, 1] = -1
+    ensemble = Ensemble.from_labels(labels)
+    answer = np.zeros(len(labels), dtype=np.int64)
+    answer[0] = 1
+    with pytest.warns(ThinEvidenceWarning, match=r"EAC puts 97% of the samples into one cluster"):
+        _warn_if_thin("EAC", ensemble, answer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _warn_if_thin("EAC", ensemble, np.arange(len(labels)) % 2)
 
 
 @takes_missing

@@ -13,6 +13,7 @@
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
     ├── FewerClustersWarning                            fewer clusters came back than were asked
     ├── OrderSensitivityWarning                         the answer depends on the order of the rows
+    ├── ThinEvidenceWarning                             too many labels are missing to tell
     └── UnknownLabelsWarning                            new samples have labels that no fit saw
 """
 
@@ -31,6 +32,7 @@ __all__ = [
     "MissingExtraError",
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
+    "ThinEvidenceWarning",
     "UnknownLabelsWarning",
 ]
 
@@ -73,6 +75,10 @@ class FewerClustersWarning(ConsensaWarning):
 
 class OrderSensitivityWarning(ConsensaWarning):
     """The method reads the order of the rows, which says nothing about the samples."""
+
+
+class ThinEvidenceWarning(ConsensaWarning):
+    """So many labels are missing that the partitions hardly say which samples belong together."""
 
 
 class UnknownLabelsWarning(ConsensaWarning):

@@ -36,7 +36,12 @@ from consensa._result import ConsensusResult
 from consensa._rows import cluster_ids
 from consensa._validation import read_matrix
 from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
-from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
+from consensa.exceptions import (
+    FewerClustersWarning,
+    InvalidInputError,
+    InvalidParameterError,
+    ThinEvidenceWarning,
+)
 from consensa.generation import RandomKMeans
 from consensa.generation._base import generated
 from consensa.metrics._certainty import confidence_by_rows
@@ -81,6 +86,8 @@ class MethodInfo:
 
 
 _missing_takers: list[str] = []
+_FEW_TOGETHER = 2  # partitions that label both samples of a pair
+_MOST, _MANY_TIMES = 0.5, 2.5  # share of one cluster, and how often that of any base cluster
 
 
 def consensus_method(
@@ -90,8 +97,8 @@ def consensus_method(
 
     Before: the arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
-    in order of first appearance, each has its confidence, and if there are fewer clusters than
-    asked for, a warning says so.
+    in order of first appearance, each has its confidence, and warnings say if there are fewer
+    clusters than asked for, or if too many labels are missing for an answer.
     """
     if info.missing:
         _missing_takers.append(info.name)
@@ -122,6 +129,8 @@ def consensus_method(
             raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
             numbered = ensemble.rows.number(raw)
             _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
+            if ensemble.has_missing:
+                _warn_if_thin(info.name, ensemble, numbered.labels)
             confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
             return replace(
                 result,
@@ -190,6 +199,31 @@ def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
     )
     message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
     warnings.warn(message, FewerClustersWarning, stacklevel=4)
+
+
+def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
+    """Say so if pairs are hardly ever labelled together, or nearly all ended in one cluster."""
+    n, m = ensemble.n_samples, ensemble.n_partitions
+    known = 1 - ensemble.n_missing / (n * m)
+    both = m * known**2
+    gone = f"{1 - known:.0%} of the labels are missing"
+    remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
+    if both < min(_FEW_TOGETHER, m / 2):
+        message = (
+            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
+            f"few to tell which belong together. {remedy}"
+        )
+        warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+    elif isinstance(labels, np.ndarray):  # not one that is still to be computed
+        share = np.bincount(labels).max() / n
+        usual = ensemble.cluster_sizes.max() / (known * n)
+        if share >= _MOST and share > _MANY_TIMES * usual:
+            message = (
+                f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
+                f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
+                f"{remedy}"
+            )
+            warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
 
 
 class HiddenParameter:
