@@ -55,6 +55,8 @@ extlinks = {"doi": ("https://doi.org/%s", "doi:%s"), "arxiv": ("https://arxiv.or
 html_theme = "pydata_sphinx_theme"
 html_title = "Consensa"
 html_static_path = ["_static"]
+html_extra_path = ["_generated/pages"]
+(HERE / html_extra_path[0] / "tutorials").mkdir(parents=True, exist_ok=True)
 html_css_files = ["consensa.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False

@@ -54,7 +54,8 @@ def _run_tutorial(page: Path, folder: Path) -> None:
     """Run a tutorial for the files it writes, unless nothing changed since the last time."""
     stamp = folder / ".stamp"
     now = _fingerprint(page)
-    if "_generated/" not in page.read_text() or (stamp.exists() and stamp.read_text() == now):
+    shows_files = re.search(r"_generated/|<iframe", page.read_text())
+    if not shows_files or (stamp.exists() and stamp.read_text() == now):
         return
     import matplotlib
 
@@ -66,6 +67,8 @@ def _run_tutorial(page: Path, folder: Path) -> None:
         if not snippets.agrees(step, printed):
             place = f"{page}:{step.line}"
             _logger.warning("this prints\n%s", printed, location=place, type="snippets")
+    for report in folder.glob("*.html"):  # beside the tutorial, where it can be opened and framed
+        shutil.copy(report, folder.parent / "pages" / page.parent.name)
     stamp.write_text(now)
 
 
