@@ -31,6 +31,8 @@ def test_points_are_the_agreement_of_each_partition_the_best_first():
     assert_allclose(display.points_.get_xdata(), with_consensus[order])
     assert_allclose(display.truth_points_.get_xdata(), with_truth[order])
     assert_array_equal(display.points_.get_ydata(), range(5))
+    names = [text.get_text() for text in display.ax_.get_yticklabels()]
+    assert names == [f"{j} (k = 3)" for j in order]
     line = next(line for line in display.ax_.lines if "consensus with" in line.get_label())
     assert line.get_xdata()[0] == pytest.approx(adjusted_rand_score(truth, clusters))
     assert display.ax_.get_xlim()[0] < min(with_truth.min(), with_consensus.min())
