@@ -125,6 +125,12 @@ def test_without_a_tree_the_clusters_are_joined_by_their_mean_coassociation():
     assert_array_equal(DendrogramDisplay.from_result(result).leaf_sizes_, display.leaf_sizes_)
 
 
+def test_a_loose_leaf_does_not_end_above_its_branch():
+    display = DendrogramDisplay([[0, 1, 0.3, 2]], leaf_heights=[0.9, 0.1]).plot()
+    tips = [patch.get_xy()[:, 1].max() for patch in display.ax_.patches]
+    assert_allclose(tips, [0.3, 0.1])
+
+
 def test_a_hundred_thousand_samples_are_gathered():
     labels = noisy(100_000, m=4)
     result = tea(Ensemble.from_labels(labels), 4)

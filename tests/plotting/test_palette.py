@@ -55,5 +55,9 @@ def test_as_many_clusters_as_colours_times_hatches_are_painted_apart():
     assert cluster_paint(most)["hatch"] == cluster_paint(0)["hatch"] == ""
 
 
+def test_the_next_turn_begins_with_another_colour():
+    assert cluster_paint(len(COLOURS))["facecolor"] != COLOURS[0]
+
+
 def test_the_first_clusters_have_a_plain_colour_each():
     assert [cluster_paint(c)["facecolor"] for c in range(len(COLOURS))] == list(COLOURS)
