@@ -29,7 +29,7 @@ from typing import Any
 __all__ = ["Step", "agrees", "read_steps", "run_page"]
 
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", flags=re.M | re.S)
-_SCREEN = {"COLUMNS": "96", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb"}
+_SCREEN = {"COLUMNS": "84", "LINES": "40", "NO_COLOR": "1", "TERM": "dumb"}
 
 
 @dataclass(frozen=True)
