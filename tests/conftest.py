@@ -109,3 +109,12 @@ def open_page(chromium):
     yield open_file
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Reports without pictures, whose drawing takes most of the time."""
+    from consensa.report import _collect
+
+    monkeypatch.setattr(_collect, "pictures_of", lambda subject, names: [])
+    monkeypatch.setattr(_collect, "pictures_of_selection", lambda found: [])

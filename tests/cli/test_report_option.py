@@ -25,7 +25,7 @@ def executed(page):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(tmp_path, monkeypatch, undrawn):
     """The folder of the files, as the command and the lines see it."""
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -355,10 +355,11 @@ def _facts(subject: Subject, run: Run) -> list[tuple[str, str]]:
     if subject.generator is not None and not isinstance(subject.generator, str):
         facts.append(("Made by", repr(subject.generator)))
     if info is not None:
-        facts.append(("Method", f"{info.name}: {info.reference}, {info.year}"))
+        year = "" if str(info.year) in info.reference else f", {info.year}"
+        facts.append(("Method", f"{info.name} ({info.reference}{year})"))
         free = "not read by the method" if info.order_free else "read by the method"
         facts.append(("Order of the rows", free))
-    facts += [(name, repr(value)) for name, value in parameters.items()]
+    facts += [(name, str(value)) for name, value in parameters.items()]
     facts.append(("Seed", "none: random" if seed is None else repr(seed)))
     if run.seconds is not None:
         facts.append(("Time", f"{run.seconds:.1f} s"))

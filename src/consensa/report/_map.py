@@ -26,24 +26,21 @@ class ConsensusMap(NamedTuple):
         Clusters that are shown, in this order.
     rows : list of int
         Number of rows of each.
-    first : list of int
-        Place of the first sample of each row in its cluster.
     sizes : list of int
         Number of samples of each row.
     confidence : list of float
         Mean confidence of each row.
-    names : list of str or None
-        Names of the samples, where each row is one.
+    names : list of str
+        Name of the first sample of each row.
     values : str
         Rows × rows bytes in base64: 255 where two samples are always together.
     """
 
     clusters: list[int]
     rows: list[int]
-    first: list[int]
     sizes: list[int]
     confidence: list[float]
-    names: list[str] | None
+    names: list[str]
     values: str
 
 
@@ -61,20 +58,14 @@ def consensus_map(
     rows = _rows_of(sizes[shown])
     members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
     parts: list[_Array] = []
-    first: list[int] = []
     for cluster, count in zip(shown, rows, strict=True):
-        split = np.array_split(_alike(ensemble, members[cluster], trust), count)
-        parts += split
-        first += [0, *np.cumsum([len(part) for part in split])[:-1].tolist()]
-    counted = [len(part) for part in parts]
-    single = max(counted) == 1
+        parts += np.array_split(_alike(ensemble, members[cluster], trust), count)
     return ConsensusMap(
         clusters=shown.tolist(),
         rows=rows.tolist(),
-        first=first,
-        sizes=counted,
+        sizes=[len(part) for part in parts],
         confidence=[round(float(confidence[part].mean()), 4) for part in parts],
-        names=[str(names[part[0]]) for part in parts] if single else None,
+        names=[str(names[part[0]]) for part in parts],
         values=_encoded(_between(ensemble, parts)),
     )
 

@@ -197,7 +197,7 @@ def _noise(found: SelectionResult) -> Picture | None:
         (6.4, 4.2),
         lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
         title="Would noise look as good?",
-        about="The line are the data, the band is what references without clusters give.",
+        about="The line is the data; the band is what references without clusters give.",
         alt=f"Data and references without clusters {_range(found)}; p = {found.p_value:.2f}.",
     )
 

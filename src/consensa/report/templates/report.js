@@ -202,7 +202,7 @@
     pen.textAlign = "center";
     ["0", "½", "1"].forEach((text, place) => pen.fillText(text, left + place * room / 2, box.top + tall + 11));
     pen.textAlign = "left";
-    pen.fillText(map.names ? "samples" : `rows of about ${count(Math.round(map.sizes.reduce((a, b) => a + b, 0) / n), "sample")}`, box.left, box.top + tall + 11);
+    pen.fillText(Math.max(...map.sizes) === 1 ? "samples" : `rows of about ${count(Math.round(map.sizes.reduce((a, b) => a + b, 0) / n), "sample")}`, box.left, box.top + tall + 11);
   };
 
   const drawCursor = (pen, width, tall) => {
@@ -222,10 +222,8 @@
     const place = placeOf(row);
     const size = map.sizes[row];
     const sure = `confidence ${map.confidence[row].toFixed(2)}`;
-    if (map.names) return `${map.names[row]} (cluster ${map.clusters[place]}, ${sure})`;
-    const first = map.first[row] + 1;
-    const which = size === 1 ? `sample ${first}` : `samples ${first} to ${first + size - 1}`;
-    return `${which} of cluster ${map.clusters[place]} (${sure})`;
+    const others = size === 1 ? "" : ` and ${count(size - 1, "sample")} like it`;
+    return `${map.names[row]}${others} (cluster ${map.clusters[place]}, ${sure})`;
   };
   const tell = () => {
     if (!cursor) { say(readout, hint); return; }
