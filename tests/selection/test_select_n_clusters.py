@@ -123,6 +123,13 @@ def test_methods_with_and_without_a_tree_and_their_options(three):
     assert_array_equal(found.labels[:, 2], eac(ensemble, 4, linkage="single").labels)
 
 
+def test_units_of_the_features_do_not_matter(three):
+    plain = select_n_clusters(three[0], range(2, 7), random_state=0)
+    other_units = select_n_clusters(three[0] * [1e-3, 1e5], range(2, 7), random_state=0)
+    assert plain.ranking == other_units.ranking
+    assert plain.n_clusters == 3
+
+
 def test_the_same_seed_gives_the_same_answer(three):
     one = select_n_clusters(three[0], [2, 3], random_state=4, n_references=19, n_draws=4)
     two = select_n_clusters(three[0], [3, 2, 3], random_state=4, n_references=19, n_draws=4)

@@ -35,6 +35,7 @@ from consensa.exceptions import (
     InvalidParameterError,
 )
 from consensa.generation import RandomKMeans
+from consensa.generation._scaling import SCALINGS
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
 from consensa.selection._explained_dispersion import explained_dispersion
@@ -177,7 +178,8 @@ def select_n_clusters(
     n_clusters : iterable of int
         Candidates, such as ``range(2, 11)``.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions; None is ``RandomKMeans(30)``.
+        Makes the base partitions; None is ``RandomKMeans(30)`` on features divided by their
+        range, as `LandmarkSpectral` divides them, so that units do not matter.
     method : name, estimator or None, default=None
         Consensus method; None is EAC, whose tree is cut for all candidates. A method that
         builds no tree is run for each of them.
@@ -263,8 +265,11 @@ class _Source:
             self.partitions = Ensemble.from_labels(X)
             n_samples = self.partitions.n_samples
         else:
-            self.points = to_numpy(read_matrix(X))
-            n_samples = len(self.points)
+            points = to_numpy(read_matrix(X))
+            # A generator of the caller's own is given the features as they are.
+            scaling = SCALINGS["range" if generator is None else "none"](points)
+            self.points = scaling.apply(points)
+            n_samples = len(points)
         self.samples = np.arange(n_samples)
         self._draw(max_samples, rng)
 
