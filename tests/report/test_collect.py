@@ -71,6 +71,7 @@ def test_a_result_tells_as_much_as_an_estimator_but_the_generator(planted, model
     assert of_result.samples == of_model.samples
     assert of_result.clusters == of_model.clusters
     assert "consensa.tea(ensemble, n_clusters=3)" in of_result.python
+    assert dict(of_result.facts)["Seed"] == "not used by the method"
 
 
 def test_one_call_without_choices_says_its_method(planted):

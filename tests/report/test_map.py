@@ -48,26 +48,18 @@ def test_alike_samples_stand_beside_each_other_and_the_heart_comes_first(planted
         assert confidence[:half].mean() > confidence[half:].mean()
 
 
-def _first(ensemble, result):
-    trust = partition_agreement(ensemble, result.labels).agreement
-    return _map._alike(ensemble, np.flatnonzero(result.labels == 0), trust)[0]
-
-
 @pytest.mark.parametrize("hidden", [0.0, 0.2])
 def test_many_samples_are_groups_whose_means_are_exact(planted, monkeypatch, hidden):
     monkeypatch.setattr(_map, "MOST_ROWS", 10)
     labels = planted[0].copy()
     labels[np.random.RandomState(1).uniform(size=labels.shape) < hidden] = -1
     ensemble, result, found = make(labels)
-    assert found.names[0] == f"s{_first(ensemble, result)}"
     assert sum(found.sizes) == 60
     assert sum(found.rows) == len(found.sizes) <= 10
     trust = partition_agreement(ensemble, result.labels).agreement
-    members = [
-        _map._alike(ensemble, np.flatnonzero(result.labels == cluster), trust)
-        for cluster in range(3)
-    ]
-    groups = np.split(np.concatenate(members), np.cumsum(found.sizes)[:-1])
+    order = _map._order(ensemble, result.labels, trust)
+    assert found.names[0] == f"s{order[0]}"
+    groups = np.split(order, np.cumsum(found.sizes)[:-1])
     row, column = 1, 4
     known = np.array(
         [[ensemble.codes[groups[row], m], ensemble.codes[groups[column], m]] for m in range(8)],

@@ -27,6 +27,7 @@ __all__ = [
     "company_shares",
     "confidence_by_rows",
     "mean_affinity",
+    "pair_counts",
     "partition_agreement",
     "sample_confidence",
 ]
@@ -160,7 +161,7 @@ def _confidence_by_columns(ensemble: Ensemble, labels: _Array) -> _Array:
     for rows, codes in _partitions(ensemble):
         own = labels[rows]
         sizes = np.bincount(codes)[codes]
-        together = _pair_counts(codes, own)
+        together = pair_counts(codes, own)
         alone = sizes == 1
         part = np.where(alone, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
         counts = ~alone | alone_in_consensus[rows]
@@ -280,7 +281,7 @@ def _partitions(ensemble: Ensemble) -> Iterator[tuple[Any, _Array]]:
         yield rows, codes[rows].astype(np.int64)
 
 
-def _pair_counts(codes: _Array, labels: _Array) -> _Array:
+def pair_counts(codes: _Array, labels: _Array) -> _Array:
     """For each sample, how many samples share both its base cluster and its consensus cluster."""
     pairs = codes * (int(labels.max()) + 1) + labels
     if pairs.max() <= 4 * pairs.size + 64:

@@ -346,7 +346,7 @@ def _facts(subject: Subject, run: Run) -> list[tuple[str, str]]:
     low, high = int(ensemble.cluster_counts.min()), int(ensemble.cluster_counts.max())
     counts = f"{low}" if low == high else f"{low} to {high}"
     parameters = dict(subject.parameters)
-    seed = parameters.pop("random_state", None)
+    seed = parameters.pop("random_state", "not used by the method")
     facts = [("Data", run.source)] if run.source else []
     facts += [
         ("Samples", f"{ensemble.n_samples:,}"),
@@ -360,7 +360,7 @@ def _facts(subject: Subject, run: Run) -> list[tuple[str, str]]:
         free = "not read by the method" if info.order_free else "read by the method"
         facts.append(("Order of the rows", free))
     facts += [(name, str(value)) for name, value in parameters.items()]
-    facts.append(("Seed", "none: random" if seed is None else repr(seed)))
+    facts.append(("Seed", "none: another run may differ" if seed is None else str(seed)))
     if run.seconds is not None:
         facts.append(("Time", f"{run.seconds:.1f} s"))
     return [(term, str(value)) for term, value in facts]

@@ -9,11 +9,12 @@ import numpy as np
 
 from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
-from consensa.metrics._certainty import mean_affinity
+from consensa.metrics._certainty import mean_affinity, pair_counts
 
 __all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]
 
 MOST_ROWS = 240
+_MOST_HEEDED = 12  # partitions by which samples are sorted
 _Array = np.ndarray[Any, Any]
 
 
@@ -56,10 +57,10 @@ def consensus_map(
     sizes = np.bincount(labels)
     shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
     rows = _rows_of(sizes[shown])
-    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(sizes)[:-1])
+    members = np.split(_order(ensemble, labels, trust), np.cumsum(sizes)[:-1])
     parts: list[_Array] = []
     for cluster, count in zip(shown, rows, strict=True):
-        parts += np.array_split(_alike(ensemble, members[cluster], trust), count)
+        parts += np.array_split(members[cluster], count)
     return ConsensusMap(
         clusters=shown.tolist(),
         rows=rows.tolist(),
@@ -80,20 +81,18 @@ def _rows_of(sizes: _Array) -> _Array:
     return rows
 
 
-def _alike(ensemble: Ensemble, members: _Array, trust: _Array) -> _Array:
-    """Members of a cluster with those that are in the same base clusters beside each other.
+def _order(ensemble: Ensemble, labels: _Array, trust: _Array) -> _Array:
+    """Samples cluster by cluster, those in the same base clusters beside each other.
 
-    They are sorted by their base clusters in the partition that is trusted most, larger ones
-    first, then by those of the next, and so on: the heart of the cluster comes first.
+    Those of a cluster are sorted by their base clusters in the partition that is trusted most,
+    larger ones first, then by those of the next, and so on: the heart of the cluster comes
+    first.
     """
     keys = []
-    for partition in np.argsort(trust, kind="stable"):
-        codes = ensemble.codes[members, partition] - MISSING
-        counts = np.bincount(codes)
-        counts[0] = 0  # missing labels come last
-        place = np.argsort(np.argsort(-counts, kind="stable"))
-        keys.append(place[codes])
-    return members[np.lexsort(keys)]
+    for partition in np.argsort(trust, kind="stable")[-_MOST_HEEDED:]:
+        codes = ensemble.codes[:, partition].astype(np.int64) - MISSING  # 0 is missing
+        keys += [codes, np.where(codes > 0, -pair_counts(codes, labels), 0)]
+    return np.lexsort([*keys, labels])
 
 
 def _between(ensemble: Ensemble, parts: list[_Array]) -> _Array:
