@@ -9,9 +9,11 @@ import pandas as pd
 import pytest
 from joblib import Parallel, delayed
 from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering
 from sklearn.datasets import make_blobs
-from sklearn.metrics import make_scorer
+from sklearn.metrics import make_scorer, pairwise_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -106,3 +108,27 @@ def test_columns_of_an_anndata_are_combined(blobs):
     adata.obsm["X_pca"] = X
     assert adjusted_rand_index(quick().fit_predict(adata.obsm["X_pca"]), y) == 1
     assert adjusted_rand_index(quick().fit_predict(adata.X), y) == 1
+
+
+def test_sparse_features_of_an_anndata_are_clustered(blobs):
+    anndata = pytest.importorskip("anndata", reason="needs anndata")
+    X, y = blobs
+    adata = anndata.AnnData(sparse.csr_matrix(np.maximum(X, 0).astype(np.float32)))
+    assert sparse.issparse(adata.X)
+    assert adjusted_rand_index(cs.cluster(adata.X, 3, random_state=0).labels, y) == 1
+
+
+def test_precomputed_distances_go_to_clusterers_that_take_them(blobs):
+    X, y = blobs
+    by_distance = [
+        AgglomerativeClustering(k, metric="precomputed", linkage=linkage)
+        for k in (3, 4, 5)
+        for linkage in ("average", "complete")
+    ]
+    mixed = cs.Mixed([*by_distance, HDBSCAN(metric="precomputed", copy=True)])
+    distances = pairwise_distances(X)
+    as_it_was = distances.copy()
+    result = cs.cluster(distances, 3, generator=mixed, random_state=0)
+    assert adjusted_rand_index(result.labels, y) == 1
+    assert result.ensemble.n_partitions == 7
+    assert_array_equal(distances, as_it_was)
