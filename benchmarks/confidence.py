@@ -24,7 +24,7 @@ from sklearn.metrics.cluster import contingency_matrix
 import consensa as cs
 
 SETS = "binalpha,semeion,mf,caltech20,mnist5k,texture,isolet"
-METHODS = {"EAC": cs.eac, "LWEA": cs.lwea, "LWGP": cs.lwgp}
+METHODS = {"TEA": cs.tea, "EAC": cs.eac, "LWEA": cs.lwea, "LWGP": cs.lwgp}
 BINS = 10
 
 
@@ -85,7 +85,8 @@ def table(store):
         f"Confidence of each sample (`metrics.sample_confidence`) against whether its cluster is "
         f"the one matched with its class; published pools, {len({k[1] for k in done})} draws of "
         f"20 partitions, the known number of classes. `python benchmarks/confidence.py`; the "
-        f"numbers of the figure are in confidence.jsonl.\n"
+        f"numbers of the figure are in confidence.jsonl.\n\n"
+        f"![Share of right samples by confidence](../images/calibration.png)\n"
     )
     print("All sets, each counting the same:\n")
     print("| confidence | " + " | ".join(f"{b / BINS:.1f}–{(b + 1) / BINS:.1f}" for b in
@@ -108,16 +109,43 @@ def table(store):
 
 
 def curve(done, method):
-    """Share of right samples in each tenth: the mean over the sets that have samples there."""
-    cells = []
+    """`shares` in words."""
+    return ["–" if np.isnan(share) else f"{share:.2f}" for share in shares(done, method)]
+
+
+def shares(done, method, name=None):
+    """Share of right samples in each tenth: the mean over the runs that have samples there."""
+    means = np.full(BINS, np.nan)
     for b in range(BINS):
-        shares = [
+        found = [
             x["right"][b] / x["samples"][b]
             for key, x in done.items()
-            if key[2] == method and x["samples"][b] >= 10
+            if key[2] == method and name in (None, key[0]) and x["samples"][b] >= 10
         ]
-        cells.append(f"{np.mean(shares):.2f}" if shares else "–")
-    return cells
+        if found:
+            means[b] = np.mean(found)
+    return means
+
+
+def figure(store, path):
+    """Draw a panel for each method: a thin line for each set, a thick one for their mean."""
+    import matplotlib.pyplot as plt
+
+    done = read_store(store)
+    middle = (np.arange(BINS) + 0.5) / BINS
+    columns = len(METHODS)
+    drawn, axes = plt.subplots(
+        1, columns, figsize=(3 * columns, 3.4), sharey=True, layout="constrained"
+    )
+    for ax, method in zip(axes, METHODS, strict=True):
+        ax.plot([0, 1], [0, 1], ":", color="0.6")
+        for name in SETS.split(","):
+            ax.plot(middle, shares(done, method, name), color="0.75", linewidth=1)
+        ax.plot(middle, shares(done, method), "o-", color="#0072b2", markersize=4)
+        ax.set(title=method, xlabel="confidence", xlim=(0, 1), ylim=(0, 1))
+    axes[0].set_ylabel("share of samples in the right cluster")
+    drawn.suptitle("Seven sets (grey) and their mean", fontsize=10)
+    drawn.savefig(path, dpi=120)
 
 
 def main():
@@ -126,12 +154,14 @@ def main():
     parser.add_argument("--sets", default=SETS)
     parser.add_argument("--draws", type=int, default=2)
     parser.add_argument("--store", type=Path, default=Path("docs/results/confidence.jsonl"))
+    parser.add_argument("--figure", type=Path, default=Path("docs/images/calibration.png"))
     parser.add_argument("--table", action="store_true")
     arguments = parser.parse_args()
     if not arguments.table:
         folder = Path(os.environ["CONSENSA_DATA"])
         compute(folder, arguments.sets.split(","), arguments.draws, arguments.store)
     table(arguments.store)
+    figure(arguments.store, arguments.figure)
 
 
 if __name__ == "__main__":
