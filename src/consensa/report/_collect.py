@@ -306,7 +306,7 @@ def _samples(subject: Subject, names: _Array) -> list[SampleRow]:
     labels, confidence = subject.labels, subject.confidence
     least = np.argsort(confidence, kind="stable")[:_MOST_SAMPLES]
     shares = company_shares(subject.ensemble, labels, least)
-    shares[np.arange(len(least)), labels[least]] = -1  # the rival is another cluster
+    shares[np.arange(len(least)), labels[least]] = 0  # the rival is another cluster
     rival = shares.argmax(axis=1)
     share = shares.max(axis=1)
     labelled = subject.ensemble.labelled[least].sum(axis=1)
@@ -316,7 +316,7 @@ def _samples(subject: Subject, names: _Array) -> list[SampleRow]:
             cluster=int(labels[sample]),
             confidence=float(confidence[sample]),
             rival=int(rival[row]) if share[row] > 0 else None,
-            rival_share=max(float(share[row]), 0.0),
+            rival_share=float(share[row]),
             labelled=int(labelled[row]),
         )
         for row, sample in enumerate(least)
