@@ -119,6 +119,17 @@ def test_the_order_of_the_rows_is_the_first_warning(consensa, planted, here):
     assert first[1] == "The answer depends on the order of the rows"
 
 
+def test_what_was_warned_of_on_the_screen_is_on_the_page(consensa, planted, here):
+    pd.DataFrame(planted[0]).to_csv("runs.csv", index=False)
+    done = consensa(
+        "combine", "runs.csv", "--header", "-k", 3, "-m", "lta", "--option", "penalty=1e-5",
+        "-o", "out.csv", "--report", "page.html",
+    )  # fmt: skip
+    assert "refined matrix is nearly constant" in done.err
+    text = (here / "page.html").read_text()
+    assert "With penalty=1e-05 the refined matrix is nearly constant" in text
+
+
 @pytest.mark.parametrize("page", ["no folder/page.html", "."])
 def test_a_page_that_cannot_be_written_leaves_the_labels_written(consensa, blobs_csv, here, page):
     done = consensa(

@@ -130,6 +130,24 @@ def test_the_bars_of_the_confidence_speak(page, open_page):
     assert "0.05 to 0.10" in browser.locator("#histogram-readout").text_content()
 
 
+def test_the_map_follows_the_window_and_the_scheme(page, open_page):
+    opened = open_page(page)
+    canvas = opened.page.locator("#map-canvas")
+    wide = canvas.bounding_box()
+    light = canvas.screenshot()
+    opened.page.set_viewport_size({"width": 500, "height": 700})
+    opened.page.wait_for_timeout(100)
+    narrow = canvas.bounding_box()
+    assert narrow["width"] < wide["width"]
+    assert narrow["height"] < wide["height"]
+    opened.page.set_viewport_size({"width": 1200, "height": 900})
+    opened.page.emulate_media(color_scheme="dark")
+    opened.page.wait_for_timeout(100)
+    assert canvas.screenshot() != light
+    opened.page.pdf()
+    assert opened.errors == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_scrolls_the_tables_and_not_the_page(page, open_page, scheme):
     browser = open_page(page, width=360, height=740, color_scheme=scheme).page

@@ -10,6 +10,7 @@ import numpy as np
 from consensa.consensus._lta import ORDER_MATTERS_ABOVE
 from consensa.exceptions import (
     ConvergenceWarning,
+    DegenerateRefinementWarning,
     FewerClustersWarning,
     OrderSensitivityWarning,
 )
@@ -120,7 +121,9 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
 
 
 def _as_said(warning: Warning) -> Remark:
-    return Remark("Said while it was computed", str(warning))
+    constant = isinstance(warning, DegenerateRefinementWarning)
+    title = "The refined matrix is nearly constant" if constant else "Said while it was computed"
+    return Remark(title, str(warning))
 
 
 def _doubtful(subject: Subject) -> Remark | None:

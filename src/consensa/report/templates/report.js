@@ -103,11 +103,22 @@
   const placeOf = (row) => ends.findIndex((end) => row < end);
   const canvas = byId("map-canvas");
   const readout = byId("map-readout");
-  const hint = readout.textContent;
+  const hint = matchMedia("(hover: none)").matches
+    ? "Tap the map to see who is together; + zooms in there."
+    : readout.textContent;
   const mapCluster = byId("map-cluster");
   const cells = Object.assign(document.createElement("canvas"), { width: n, height: n });
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const box = { left: 38, top: 12, right: canvas.clientWidth < 400 ? 46 : 64, bottom: 20 };
+  let palette = {};
+  const readPalette = () => {
+    const style = getComputedStyle(document.documentElement);
+    const names = ["low", "mid", "high", "line"].map((name) => `--map-${name}`);
+    for (let k = 0; k < 7; k += 1) names.push(`--k${k}`);
+    names.push("--cursor", "--line", "--mark", "--soft");
+    palette = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name).trim()]));
+    palette.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  };
+  const colour = (name) => palette[name];
+  const box = { left: 38, top: 12, right: 64, bottom: 20 };
   let view = { x0: 0, x1: n, y0: 0, y1: n };
   let cursor = null;
   let drag = null;
@@ -135,6 +146,7 @@
 
   const draw = () => {
     const side = canvas.clientWidth;
+    box.right = side < 400 ? 46 : 64;
     const ratio = window.devicePixelRatio || 1;
     const height = Math.max(80, side - box.left - box.right) + box.top + box.bottom;
     canvas.style.height = `${height}px`;
@@ -146,7 +158,7 @@
     const { width, height: tall } = plot();
     const { x0, x1, y0, y1 } = view;
     pen.drawImage(cells, x0, y0, x1 - x0, y1 - y0, box.left, box.top, width, tall);
-    pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    pen.font = palette.font;
     pen.textBaseline = "middle";
     drawClusters(pen, width, tall);
     drawConfidence(pen, width, tall);
@@ -344,9 +356,15 @@
     });
   }
 
-  const repaint = () => { paintCells(); draw(); };
+  const repaint = () => { readPalette(); paintCells(); draw(); };
   repaint();
-  new ResizeObserver(() => draw()).observe(canvas.parentElement);
+  tell();
+  let drawnAt = canvas.clientWidth;
+  new ResizeObserver(() => {
+    if (canvas.clientWidth === drawnAt) return;
+    drawnAt = canvas.clientWidth;
+    requestAnimationFrame(draw);  // its height changes with its width, which must wait
+  }).observe(canvas.parentElement);
   for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", repaint);
   window.addEventListener("beforeprint", repaint);
   window.addEventListener("afterprint", repaint);
