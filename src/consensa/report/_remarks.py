@@ -13,6 +13,7 @@ from consensa.exceptions import (
     DegenerateRefinementWarning,
     FewerClustersWarning,
     OrderSensitivityWarning,
+    ThinEvidenceWarning,
 )
 from consensa.metrics import PartitionAgreement
 from consensa.report._subject import Subject
@@ -26,6 +27,10 @@ _UNRELATED = 0.1  # agreement below which a partition says next to nothing of th
 _FEW_PARTITIONS = 5
 _CLEAR = 0.5  # clarity of the choice of the number of clusters
 _MOST_NAMED = 8
+_TITLES: dict[type[Warning], str] = {
+    DegenerateRefinementWarning: "The refined matrix is nearly constant",
+    ThinEvidenceWarning: "Too many labels are missing to be sure",
+}
 # What these warn of is read off the result itself.
 _KNOWN = (ConvergenceWarning, FewerClustersWarning, OrderSensitivityWarning)
 
@@ -121,9 +126,7 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
 
 
 def _as_said(warning: Warning) -> Remark:
-    constant = isinstance(warning, DegenerateRefinementWarning)
-    title = "The refined matrix is nearly constant" if constant else "Said while it was computed"
-    return Remark(title, str(warning))
+    return Remark(_TITLES.get(type(warning), "Said while it was computed"), str(warning))
 
 
 def _doubtful(subject: Subject) -> Remark | None:
