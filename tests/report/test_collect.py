@@ -23,7 +23,7 @@ def test_the_numbers_are_those_of_the_result(model, planted):
     run = Run(scores=clustering_scores(planted[1], model.labels_), seconds=1.25, source="x.csv")
     data = collect_report(model, run=run)
     assert data.title == "3 clusters in 60 samples"
-    assert data.mean_confidence == pytest.approx(model.confidence_.mean())
+    assert data.mean_confidence == f"{model.confidence_.mean():.2f}"
     assert data.n_doubtful == (model.confidence_ < 0.5).sum()
     assert [row.size for row in data.clusters] == np.bincount(model.labels_).tolist()
     agreement = partition_agreement(model.ensemble_, model.labels_)
@@ -34,6 +34,13 @@ def test_the_numbers_are_those_of_the_result(model, planted):
     assert facts["Time"] == "1.2 s"
     assert facts["Order of the rows"] == "not read by the method"
     assert dict(data.versions)["consensa"] == cs.__version__
+
+
+def test_a_share_that_is_not_the_whole_is_not_called_one():
+    labels = np.stack([np.repeat([0, 1], 500)] * 6, axis=1)
+    assert collect_report(cs.combine(labels, 2)).mean_confidence == "1.00"
+    labels[0, 0] = 1
+    assert collect_report(cs.combine(labels, 2)).mean_confidence == "> 0.99"
 
 
 def test_the_histogram_counts_every_sample_once(model):

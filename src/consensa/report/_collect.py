@@ -139,7 +139,7 @@ class ReportData:
         When the page was made.
     n_samples, n_partitions, n_clusters, n_missing : int
         Counts.
-    mean_confidence : float
+    mean_confidence : str
         Of all samples.
     n_doubtful : int
         Samples with confidence below one half.
@@ -176,7 +176,7 @@ class ReportData:
     n_partitions: int
     n_clusters: int
     n_missing: int
-    mean_confidence: float
+    mean_confidence: str
     n_doubtful: int
     remarks: list[Remark]
     clusters: list[ClusterRow]
@@ -217,7 +217,7 @@ def collect_report(
         n_partitions=ensemble.n_partitions,
         n_clusters=n_clusters,
         n_missing=ensemble.n_missing,
-        mean_confidence=float(confidence.mean()),
+        mean_confidence=_two_digits(float(confidence.mean())),
         n_doubtful=int((confidence < DOUBTFUL).sum()),
         remarks=remarks_on(subject, stability.tolist(), agreement, selection, run.warnings),
         clusters=clusters,
@@ -247,6 +247,11 @@ def _names(ids: Any, known: Any, n_samples: int) -> _Array:
     return names
 
 
+def _two_digits(share: float) -> str:
+    """A share in two digits; 1.00 is only said of the whole."""
+    return "> 0.99" if 0.995 <= share < 1 else f"{share:.2f}"
+
+
 def _title(n_clusters: int, n_samples: int) -> str:
     return f"{n_clusters:,} cluster{'s' if n_clusters > 1 else ''} in {n_samples:,} samples"
 
@@ -264,7 +269,7 @@ def _lede(subject: Subject, run: Run) -> str:
     )
     return (
         f"{count:,} base partition{'s' if count > 1 else ''}{source}{method}. The mean confidence "
-        f"is {confidence.mean():.2f}, and {sure}."
+        f"is {_two_digits(float(confidence.mean()))}, and {sure}."
     )
 
 
