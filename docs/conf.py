@@ -31,6 +31,7 @@ exclude_patterns = ["_*", "**/_*", "howto/*.py"]
 language = "en"
 smartquotes = False  # options begin with two hyphens
 nitpicky = True
+toc_object_entries_show_parents = "hide"
 # What other libraries have cannot be looked up without the network.
 nitpick_ignore_regex = [("py:.*", r"(sklearn|scipy|numpy|pandas|matplotlib|joblib|dask)(\..*)?")]
 suppress_warnings = ["toc.empty_glob"]  # pages that are there only after a long measurement

@@ -32,6 +32,14 @@ def test_a_tutorial_shows_nothing_that_is_not_run(page):
     assert languages <= {"python", "text", "console", "{toctree}"}
 
 
+def test_python_of_every_page_is_run_by_some_test():
+    elsewhere = {"audit.md", "scale.md"}  # test_guide.py and distributed/test_page.py
+    for page in DOCS.rglob("*.md"):
+        place = page.relative_to(DOCS)
+        if "```python" in page.read_text() and place.parts[0] not in {"guide", "_generated"}:
+            assert page in STORIES or str(place) in elsewhere, f"nothing runs {place}"
+
+
 def test_steps_of_a_page_are_found_in_order():
     page = (
         "```python\nx = 1\nprint(x)\n```\n\n```text\n1\n```\n\nWords.\n\n```text\nno step\n```\n"
