@@ -62,7 +62,7 @@ html_css_files = ["consensa.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False
-html_show_search_summary = False  # it would have to be fetched, which pages opened as files may not
+html_show_search_summary = False  # pages opened as files may not fetch it
 html_theme_options = {
     "logo": {"text": "Consensa"},
     "navbar_align": "left",
