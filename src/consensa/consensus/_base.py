@@ -87,7 +87,7 @@ class MethodInfo:
 
 _missing_takers: list[str] = []
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
-_MOST, _MANY_TIMES = 0.5, 2.5  # share of one cluster, and how often that of any base cluster
+_MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
 
 
 def consensus_method(
@@ -208,7 +208,7 @@ def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
     both = m * known**2
     gone = f"{1 - known:.0%} of the labels are missing"
     remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
-    if both < min(_FEW_TOGETHER, m / 2):
+    if both < min(_FEW_TOGETHER, m / 3):
         message = (
             f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
             f"few to tell which belong together. {remedy}"
