@@ -28,6 +28,7 @@ from consensa.distributed import Cluster, plan
 
 METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA"]  # that have a plan
 N_PARTITIONS, N_CLASSES = 20, 10
+OF_A_ROW = ("scan", "number", "pair", "weigh", "entry", "distance", "meet", "confidence", "read")
 COSTS = Path(__file__).parent.parent / "src/consensa/distributed/costs.json"
 
 
@@ -151,7 +152,10 @@ def measure_costs(folder: Path) -> dict[str, float]:
     costs["walk"] = measure_walk(rng)
     costs["edge"] = measure_metis(ensemble)
     costs["read"] = measure_reading(path)
-    costs["fixed"] = measure_start(folder, Costs(**costs))
+    costs["fixed"], kmeans = measure_start(folder, Costs(**costs))
+    costs["start"] += kmeans / (20 * 20_000 * 10**2)
+    slower = measure_whole_runs(folder, Costs(**costs))
+    costs |= {name: slower * costs[name] for name in OF_A_ROW}
     return {name: float(f"{value:.3g}") for name, value in costs.items()}
 
 
@@ -185,14 +189,36 @@ def measure_reading(path: Path) -> float:
     return fastest(lambda: mapped[:].copy()) / mapped.nbytes
 
 
-def measure_start(folder: Path, costs) -> float:
-    """What a run takes whatever its size: compiled code, small steps."""
+def measure_start(folder: Path, costs) -> tuple[float, float]:
+    """What a run takes whatever its size (compiled code, small steps), and k-means beyond that.
+
+    How many rounds k-means takes depends on the labels, so it is measured in whole runs.
+    """
     path = make_labels(folder, 20_001)
-    beyond = []
-    for name in METHODS:
+
+    def beyond(name):
         known = plan(20_001, N_PARTITIONS, 35, method=name, cluster=Cluster(1, 1), costs=costs)
-        beyond.append(min(run_alone(name, path)["cpu"] for _ in range(2)) - known.seconds)
-    return max(float(np.median(beyond)), 0.01)
+        return np.mean([run_alone(name, path)["cpu"] for _ in range(3)]) - known.seconds
+
+    fixed = max(float(np.mean([beyond("ECPCSMC"), beyond("MCLA")])), 0.01)
+    return fixed, max(float(np.mean([beyond("LWGP"), beyond("HBGF")])) - fixed, 0.0)
+
+
+def measure_whole_runs(folder: Path, costs) -> float:
+    """How much longer the work on rows takes in whole runs than by itself.
+
+    Loops are measured alone, on one core; in a run all cores share the memory.
+    """
+    path = make_labels(folder, 10**6)
+    ratios = []
+    for name in METHODS:
+        both = [
+            plan(n, N_PARTITIONS, 35, method=name, cluster=Cluster(1, 1), costs=costs).seconds
+            for n in (20_001, 10**6)
+        ]
+        taken = run_alone(name, path)["cpu"] - run_alone(name, make_labels(folder, 20_001))["cpu"]
+        ratios.append(taken / (both[1] - both[0]))
+    return float(np.median(ratios))
 
 
 # ---- runs ------------------------------------------------------------------------------------
