@@ -111,7 +111,7 @@ def test_it_draws_where_it_is_told_to():
 
 
 def test_what_has_no_confidence_is_refused():
-    with pytest.raises(InvalidInputError, match="EAC has no confidence_: call fit first"):
+    with pytest.raises(InvalidInputError, match="EAC has no labels_ and ens"):
         ConfidenceDisplay.from_estimator(EAC())
     with pytest.raises(InvalidInputError, match="sample_confidence"):
         ConfidenceDisplay.from_result(

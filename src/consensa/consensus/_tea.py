@@ -101,9 +101,8 @@ def tea(
             return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble)
         of_group = _join_nearest(groups.ids, chosen, of_chosen, weights, certainty, normalization)
         return ConsensusResult(of_group[groups.of_sample], ensemble)
-    kept = (
-        _of_samples(ensemble, affinity, groups.of_sample) if _is_small(ensemble, limit) else None
-    )
+    small = ensemble.n_samples <= limit
+    kept = _of_samples(ensemble, affinity, groups.of_sample) if small else None
     tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
     tree = Dendrogram(tree.merges, groups.of_sample)
     return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=kept, tree=tree)
@@ -148,10 +147,6 @@ def _representatives(sizes: _Array, limit: int) -> _Array:
     by_samples = np.searchsorted(np.cumsum(sizes), middles * sizes.sum(), side="right")
     by_groups = (middles * n_groups).astype(np.int64)
     return np.union1d(by_samples, by_groups)
-
-
-def _is_small(ensemble: Ensemble, limit: int) -> bool:
-    return ensemble.n_samples <= limit
 
 
 def _of_samples(ensemble: Ensemble, affinity: _Array, group_of_sample: _Array) -> Any:

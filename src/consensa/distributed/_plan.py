@@ -402,25 +402,19 @@ def _sec(work: _Work) -> list[Step]:
     ]
 
 
-def _vote(work: _Work) -> list[Step]:
+def _vote(work: _Work, grouping: float) -> list[Step]:
+    """Steps of a vote of clusters that are grouped in so many seconds."""
     return [
         *_begin(work),
-        work.here("groups of clusters", work.costs.walk * work.c**3),
+        work.here("groups of clusters", grouping),
         *_end(work, work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance),
     ]
-
-
-def _mcla(work: _Work) -> list[Step]:
-    steps = _vote(work)
-    place = next(i for i, step in enumerate(steps) if step.name == "groups of clusters")
-    steps[place] = work.here("groups of clusters", work.costs.edge * work.c**2)
-    return steps
 
 
 _STEPS: dict[str, Any] = {
     "LWGP": _lwgp,
     "HBGF": _hbgf,
     "SEC": _sec,
-    "ECPCSMC": _vote,
-    "MCLA": _mcla,
+    "ECPCSMC": lambda work: _vote(work, work.costs.walk * work.c**3),
+    "MCLA": lambda work: _vote(work, work.costs.edge * work.c**2),
 }

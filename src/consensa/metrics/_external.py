@@ -23,6 +23,8 @@ __all__ = [
     "adjusted_rand_index",
     "ari_of_table",
     "clustering_scores",
+    "contingency",
+    "count_table",
     "nmi_of_table",
     "normalized_mutual_information",
     "pairwise_f1",
@@ -31,6 +33,7 @@ __all__ = [
     "purity",
 ]
 
+_Array = np.ndarray[Any, Any]
 NORMALIZATIONS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
     "max": max,
@@ -48,11 +51,25 @@ def contingency(y_true: Any, y_pred: Any) -> sparse.coo_array:
             f"Got {true.size} and {pred.size} labels."
         )
         raise InvalidInputError(message)
-    ones = np.ones(true.size, np.int64)
-    shape = (int(true.max()) + 1, int(pred.max()) + 1)
-    table = sparse.coo_array((ones, (true, pred)), shape=shape)
-    table.sum_duplicates()
-    return table
+    return count_table(true.astype(np.int64), pred.astype(np.int64))
+
+
+def count_table(one: _Array, other: _Array) -> sparse.coo_array:
+    """Number of samples in each two clusters of two partitions, which are whole numbers from 0.
+
+    Numbers that do not occur have no row or column.
+    """
+    width = int(other.max()) + 1
+    keys = one * width + other
+    if keys.max() <= 4 * keys.size + 64:
+        counts = np.bincount(keys)
+        found = np.flatnonzero(counts)
+        counts = counts[found]
+    else:
+        found, counts = np.unique(keys, return_counts=True)
+    rows = np.unique(found // width, return_inverse=True)[1]
+    columns = np.unique(found % width, return_inverse=True)[1]
+    return sparse.coo_array((counts, (rows, columns)))
 
 
 def clustering_scores(

@@ -13,7 +13,7 @@ from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
 from consensa._params import OneOf, check_params
 from consensa._progress import track
-from consensa.metrics._external import ari_of_table, nmi_of_table
+from consensa.metrics._external import ari_of_table, count_table, nmi_of_table
 
 __all__ = ["partition_similarity"]
 
@@ -65,22 +65,7 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> _Array:
             both = (columns[a] != MISSING) & (columns[b] != MISSING)
             alike = np.nan
             if both.sum() > 1:
-                alike = _SCORES[score](_table(columns[a][both], columns[b][both]))
+                alike = _SCORES[score](count_table(columns[a][both], columns[b][both]))
             matrix[a, b] = matrix[b, a] = alike
             advance()
     return matrix
-
-
-def _table(one: _Array, other: _Array) -> sparse.coo_array:
-    """Number of samples in each pair of clusters that share some."""
-    width = int(other.max()) + 1
-    keys = one * width + other
-    if keys.max() <= 4 * keys.size + 64:
-        counts = np.bincount(keys)
-        found = np.flatnonzero(counts)
-        counts = counts[found]
-    else:
-        found, counts = np.unique(keys, return_counts=True)
-    rows = np.unique(found // width, return_inverse=True)[1]
-    columns = np.unique(found % width, return_inverse=True)[1]
-    return sparse.coo_array((counts, (rows, columns)))

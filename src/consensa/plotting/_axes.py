@@ -19,7 +19,7 @@ __all__ = [
     "figure_bytes",
     "new_axes",
     "new_figure",
-    "number_ticks",
+    "number_of_clusters_axis",
     "save_figure",
     "tidy",
 ]
@@ -29,6 +29,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#2
 DASHES = ("-", "--", ":", "-.")
 # No date, no version, and names inside the SVG that do not change from run to run.
 _METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+_MOST_TICKS = 12
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
@@ -70,9 +71,13 @@ def colour_map(name: str) -> Any:
     return matplotlib.colormaps[name]
 
 
-def number_ticks(ax: Any, numbers: Any, most: int = 12) -> None:
-    """Ticks at whole numbers of clusters only, at most so many."""
-    ax.set_xticks(np.unique(numbers)[:: -(-np.unique(numbers).size // most)])
+def number_of_clusters_axis(ax: Any, numbers: Any, chosen: int | None = None) -> None:
+    """Name the axis, tick at whole numbers only, and mark the number that was chosen."""
+    different = np.unique(numbers)
+    ax.set_xticks(different[:: -(-different.size // _MOST_TICKS)])
+    ax.set_xlabel("number of clusters")
+    if chosen in different:
+        ax.axvline(chosen, color="0.2", linestyle="--", linewidth=1, zorder=0)
 
 
 def tidy(ax: Any, *, grid: str = "y") -> None:

@@ -10,7 +10,7 @@ from consensa._array import as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._axes import COLOURS, new_axes, tidy
-from consensa.plotting._clusters import Clusters, read_clusters
+from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -108,14 +108,8 @@ class ConfidenceDisplay:
         >>> ConfidenceDisplay.from_estimator(model).means_
         array([1., 1.])
         """
-        confidence = getattr(estimator, "confidence_", None)
-        if confidence is None:
-            message = (
-                f"ConfidenceDisplay needs a fitted consensus estimator. This "
-                f"{type(estimator).__name__} has no confidence_: call fit first."
-            )
-            raise InvalidInputError(message)
-        return cls(confidence, estimator.labels_).plot(ax)
+        _, labels = fitted_ensemble("ConfidenceDisplay", estimator)
+        return cls(estimator.confidence_, labels).plot(ax)
 
     @classmethod
     def from_result(cls, result: ConsensusResult, *, ax: Any = None) -> ConfidenceDisplay:

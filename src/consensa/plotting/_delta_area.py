@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, new_axes, number_ticks, tidy
+from consensa.plotting._axes import COLOURS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]
@@ -129,10 +129,7 @@ class DeltaAreaDisplay:
         self.ax_.plot(
             numbers[:1], growth[:1], color=COLOURS[0], marker="o", markerfacecolor="white"
         )
-        if self.chosen in numbers:
-            self.ax_.axvline(self.chosen, color="0.2", linestyle="--", linewidth=1, zorder=0)
-        number_ticks(self.ax_, numbers)
-        self.ax_.set_xlabel("number of clusters")
+        number_of_clusters_axis(self.ax_, numbers, self.chosen)
         self.ax_.set_ylabel("growth of the area")
         self.ax_.set_title("Growth of the area below the distribution")
         tidy(self.ax_)

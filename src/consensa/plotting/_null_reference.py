@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, new_axes, number_ticks, tidy
+from consensa.plotting._axes import COLOURS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["NullReferenceDisplay"]
@@ -160,8 +160,7 @@ class NullReferenceDisplay:
         (self.line_,) = self.ax_.plot(
             numbers, observed, color=COLOURS[1], marker="o", linewidth=2, label="data"
         )
-        number_ticks(self.ax_, numbers)
-        self.ax_.set_xlabel("number of clusters")
+        number_of_clusters_axis(self.ax_, numbers)
         self.ax_.set_ylabel("compared statistic")
         compared = "" if self.p_value is None else f": p = {self.p_value:.2f}"
         self.ax_.set_title(f"Data beside {len(references)} references without clusters{compared}")

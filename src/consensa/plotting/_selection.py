@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, number_ticks, tidy
+from consensa.plotting._axes import new_axes, number_of_clusters_axis, tidy
 from consensa.plotting._series import series_styles
 from consensa.selection import SelectionResult
 
@@ -147,11 +147,8 @@ class SelectionDisplay:
         title = "Evidence for each number of clusters"
         if self.chosen is not None:
             title += f": {self.chosen} recommended"
-            if self.chosen in numbers:
-                self.ax_.axvline(self.chosen, color="0.2", linestyle="--", linewidth=1, zorder=0)
         self.ax_.set_title(title)
-        number_ticks(self.ax_, numbers)
-        self.ax_.set_xlabel("number of clusters")
+        number_of_clusters_axis(self.ax_, numbers, self.chosen)
         self.ax_.set_ylabel("score (large is good)")
         lowest = min(float(np.min(line.get_ydata())) for line in self.lines_.values())
         self.ax_.set_ylim(min(0.0, lowest) - 0.02, 1.02)

@@ -23,6 +23,7 @@ from consensa.plotting import (
     TrackingDisplay,
 )
 from consensa.plotting._axes import figure_bytes, new_figure
+from consensa.plotting._clusters import short_name
 from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 
@@ -30,7 +31,6 @@ __all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
-_LONGEST_NAME = 20
 _Array = np.ndarray[Any, Any]
 
 
@@ -87,9 +87,7 @@ def _picture(
 
 def _plain(name: Any) -> str:
     """A name as matplotlib should draw it: short, on one line, not taken for a formula."""
-    line = " ".join(str(name).split())
-    short = line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…"
-    return short.replace("$", r"\$")
+    return short_name(" ".join(str(name).split())).replace("$", r"\$")
 
 
 # ---- the answer ------------------------------------------------------------------------------
