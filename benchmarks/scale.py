@@ -28,6 +28,7 @@ from consensa.distributed import Cluster, plan
 
 METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA"]  # that have a plan
 N_PARTITIONS, N_CLASSES = 20, 10
+N_STARTS, SAMPLE = 20, 20_000  # of k-means, and rows that it looks at
 OF_A_ROW = ("scan", "number", "pair", "weigh", "entry", "distance", "meet", "confidence", "read")
 COSTS = Path(__file__).parent.parent / "src/consensa/distributed/costs.json"
 
@@ -75,6 +76,29 @@ def measure_costs(folder: Path) -> dict[str, float]:
     """Seconds of one operation on one core; each from a step that the methods really take."""
     os.environ["OMP_NUM_THREADS"] = "1"
     from consensa import Ensemble, open_labels
+    from consensa.distributed._plan import Costs
+
+    path = make_labels(folder, 200_000)
+    ensemble, rng = Ensemble.from_labels(open_labels(path)), np.random.RandomState(0)
+    costs = {
+        **measure_rows(ensemble, np.load(path)[:65_536], rng),
+        "cube": measure_eigenvectors(rng),
+        "walk": measure_walk(rng),
+        "edge": measure_metis(ensemble),
+        **measure_searches(ensemble, rng),
+        "read": measure_reading(path),
+        "task": 1e-3,
+        "fixed": 0.0,
+    }
+    costs["fixed"], kmeans = measure_start(folder, Costs(**costs))
+    costs["start"] += kmeans / (N_STARTS * SAMPLE * N_CLASSES**2)
+    slower = measure_whole_runs(folder, Costs(**costs))
+    costs |= {name: slower * costs[name] for name in OF_A_ROW}
+    return {name: float(f"{value:.3g}") for name, value in costs.items()}
+
+
+def measure_rows(ensemble, raw, rng) -> dict[str, float]:
+    """The loops over rows: labels that come in are checked, numbered, counted and assigned."""
     from consensa._numbering import Numbering
     from consensa._rows import (
         OverlapSum,
@@ -84,79 +108,71 @@ def measure_costs(folder: Path) -> dict[str, float]:
         count_meetings,
         nearest_centres,
     )
-    from consensa.distributed._plan import Costs
     from consensa.metrics._certainty import _Confidence
-    from consensa.partition._eigenvectors import leading_eigenvectors
-    from consensa.partition._kmeans import best_kmeans
     from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
-    from consensa.partition._weighted_kmeans import weighted_kmeans
 
-    path = make_labels(folder, 200_000)
-    ensemble = Ensemble.from_labels(open_labels(path))
-    counts, c, m = ensemble.cluster_counts, ensemble.n_clusters, N_PARTITIONS
-    raw = np.load(path)[:65_536]
+    counts, c, K = ensemble.cluster_counts, ensemble.n_clusters, N_CLASSES
     numbering = Numbering(ensemble.label_names)
     ids = cluster_ids(numbering.codes(raw), counts)
-    entries, K = ids.size, 10
-    rng = np.random.RandomState(0)
     table = rng.standard_normal((c, K))
     points = add_rows_of_table(ids, table)
     labels = nearest_centres(points, points[:K])
     met = count_meetings(ids, labels, (c + 1, K))
     weigh, _ = balance(np.ones(c), 10**6)
     confident = _Confidence(met, np.bincount(ids.ravel(), minlength=c), met[-1] == 1)
-    total = OverlapSum(c, compiled=True)
+    embedding = membership_embedding(ensemble, K, rng)
+    assign = NearestEmbedded(embedding, embedding.points(ids[:K]))
+    total, weights = OverlapSum(c, compiled=True), np.ones(2**14, np.int64)
     parts = [ids[start : start + 2**14] for start in range(0, len(ids), 2**14)]
-    weights = np.ones(2**14, np.int64)
-    n_pairs = len(raw) * m * (m + 1) / 2
+    total.add(parts[0], weights)  # compile
 
     def each(function):
-        return lambda: [function(part) for part in parts]
+        return fastest(lambda: [function(part) for part in parts])
+
+    adding = each(lambda part: add_rows_of_table(part, table))
+    n_pairs = len(raw) * N_PARTITIONS * (N_PARTITIONS + 1) / 2
+    return {
+        "scan": fastest(lambda: numbering.scan_known(raw, 0)) / ids.size,
+        "number": fastest(lambda: cluster_ids(numbering.codes(raw), counts)) / ids.size,
+        "pair": each(lambda part: total.add(part, weights)) / n_pairs,
+        "weigh": each(weigh) / ids.size,
+        "entry": adding / (ids.size * K),
+        "distance": (each(assign) - adding) / (len(raw) * K * K),
+        "meet": fastest(lambda: count_meetings(ids, labels, met.shape)) / ids.size,
+        "confidence": fastest(lambda: confident(ids, labels)) / ids.size,
+    }
+
+
+def measure_searches(ensemble, rng) -> dict[str, float]:
+    """k-means in the sample of rows: of an embedding, and SEC's of the memberships."""
+    from consensa.partition._kmeans import best_kmeans
+    from consensa.partition._membership_embedding import membership_embedding
+    from consensa.partition._weighted_kmeans import weighted_kmeans
+
+    sample = membership_embedding(ensemble, N_CLASSES, rng).points(ensemble.cluster_ids[:SAMPLE])
+    membership = ensemble.membership()[:SAMPLE]
+    membership = membership / (membership @ ensemble.cluster_sizes)[:, None]
+    options = {"n_init": N_STARTS}
+    return {
+        "start": fastest(
+            lambda: best_kmeans(sample, N_CLASSES, rng=np.random.RandomState(0), **options), 2
+        ) / (N_STARTS * SAMPLE * N_CLASSES**2),
+        "search": fastest(
+            lambda: weighted_kmeans(
+                membership, np.ones(SAMPLE), N_CLASSES, random_state=0, **options
+            ), 1
+        ) / (N_STARTS * SAMPLE * N_PARTITIONS * N_CLASSES),
+    }  # fmt: skip
+
+
+def measure_eigenvectors(rng) -> float:
+    """Leading eigenvectors of a table of clusters."""
+    from consensa.partition._eigenvectors import leading_eigenvectors
 
     size = 1500
     square = rng.standard_normal((size, size))
     square = square @ square.T
-    embedding = membership_embedding(ensemble, 10, rng)
-    sample = embedding.points(ids[:20_000])
-    membership = ensemble.membership()[:20_000]
-    membership = membership / (membership @ ensemble.cluster_sizes)[:, None]
-
-    total.add(parts[0], weights)
-    costs = {
-        "scan": fastest(lambda: numbering.scan_known(raw, 0)) / entries,
-        "number": fastest(lambda: cluster_ids(numbering.codes(raw), counts)) / entries,
-        "pair": fastest(each(lambda part: total.add(part, weights))) / n_pairs,
-        "weigh": fastest(each(weigh)) / entries,
-        "entry": fastest(each(lambda part: add_rows_of_table(part, table))) / (entries * K),
-        "distance": 0.0,
-        "meet": fastest(lambda: count_meetings(ids, labels, met.shape)) / entries,
-        "confidence": fastest(lambda: confident(ids, labels)) / entries,
-        "cube": fastest(lambda: leading_eigenvectors(square, 10)) / size**3,
-        "walk": 0.0,
-        "edge": 0.0,
-        "start": fastest(
-            lambda: best_kmeans(sample, 10, n_init=20, rng=np.random.RandomState(0)), 2
-        ) / (20 * 20_000 * 10**2),
-        "search": fastest(
-            lambda: weighted_kmeans(
-                membership, np.ones(20_000), 10, n_init=20, random_state=0
-            ), 1
-        ) / (20 * 20_000 * m * 10),
-        "read": 0.0,
-        "task": 1e-3,
-        "fixed": 0.0,
-    }  # fmt: skip
-    assign = NearestEmbedded(embedding, sample[:K])
-    alone = fastest(each(lambda part: add_rows_of_table(part, table)))
-    costs["distance"] = (fastest(each(assign)) - alone) / (len(raw) * K * K)
-    costs["walk"] = measure_walk(rng)
-    costs["edge"] = measure_metis(ensemble)
-    costs["read"] = measure_reading(path)
-    costs["fixed"], kmeans = measure_start(folder, Costs(**costs))
-    costs["start"] += kmeans / (20 * 20_000 * 10**2)
-    slower = measure_whole_runs(folder, Costs(**costs))
-    costs |= {name: slower * costs[name] for name in OF_A_ROW}
-    return {name: float(f"{value:.3g}") for name, value in costs.items()}
+    return fastest(lambda: leading_eigenvectors(square, N_CLASSES)) / size**3
 
 
 def measure_walk(rng) -> float:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, NMFConsensus, coassociation, nmfconsensus
-from consensa.exceptions import ConvergenceWarning, NotEnoughMemoryError
+from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -64,8 +66,13 @@ def test_labels_are_the_largest_entries_of_the_factor(planted):
     assert_array_equal(model.factor_, model.factor_[first])
 
 
-def test_memory_for_the_microclusters_is_asked_for_first(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 8 * 60**2)
-    ensemble = Ensemble.from_labels(np.stack([np.arange(60), np.arange(60) // 2], axis=1))
-    with pytest.raises(NotEnoughMemoryError, match="NMF consensus's matrix"):
-        nmfconsensus(ensemble, 2)
+def test_no_square_matrix_is_formed():
+    # 4000 samples of which no two are together in all partitions: a square matrix would be 128 MB
+    labels = np.random.RandomState(0).randint(0, 20, (4000, 10))
+    ensemble = Ensemble.from_labels(labels)
+    assert len(ensemble.microclusters().sizes) > 3990
+    tracemalloc.start()
+    nmfconsensus(ensemble, 3, n_init=1, tol=0.1, random_state=0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 30e6

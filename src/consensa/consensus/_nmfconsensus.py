@@ -6,16 +6,15 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._ensemble import Ensemble
-from consensa._memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
 from consensa.consensus._canonical_order import canonical_microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
-from consensa.similarity import coassociation
 
 __all__ = ["NMFConsensus", "nmfconsensus"]
 
@@ -29,8 +28,8 @@ _Array = np.ndarray[Any, Any]
         name="NMFConsensus",
         year=2007,
         reference="T. Li, C. Ding and M. I. Jordan, ICDM 2007",
-        time="g² (m + iterations × K), g microclusters",
-        memory="2 g²",
+        time="n m + g m K × iterations, g microclusters",
+        memory="n m + g K",
         square_arrays=0,
         order_free=True,
         missing=False,
@@ -82,14 +81,11 @@ def nmfconsensus(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    require_square(
-        len(groups.sizes), np.float64, arrays=2, step="NMF consensus's matrix", of="microclusters"
-    )
     order = canonical_microclusters(ensemble)
-    rows = Ensemble(groups.rows[order])
-    start = cut_bipartite(rows.membership(), n_clusters, n_init=n_init, random_state=random_state)
-    shared = np.asarray(coassociation(rows))
-    solved = _factorise(shared, groups.sizes[order], start, n_clusters, tol, max_iter)
+    membership = Ensemble(groups.rows[order]).membership()
+    start = cut_bipartite(membership, n_clusters, n_init=n_init, random_state=random_state)
+    shared = _CoAssociation(membership, groups.sizes[order].astype(np.float64))
+    solved = _factorise(shared, start, n_clusters, tol, max_iter)
     if not solved.converged:
         message = (
             f"NMF consensus did not converge in {max_iter} updates: the last changed the factor "
@@ -118,25 +114,25 @@ class _Factors(NamedTuple):
 
 
 def _factorise(
-    shared: _Array, sizes: _Array, start: _Array, n_clusters: int, tol: float, max_iter: int
+    shared: _CoAssociation, start: _Array, n_clusters: int, tol: float, max_iter: int
 ) -> _Factors:
     """Multiplicative updates of Q and S, from the indicator of the starting labels.
 
     Samples of a microcluster have equal rows in M and in the start, hence in Q for ever, so Q
     is kept for microclusters. Sums over samples are sums over microclusters weighted by size.
     """
+    sizes, total = shared.sizes, shared.squared_norm()
     q = np.eye(n_clusters)[start] + _OFFSET
     q /= np.sqrt(sizes @ q**2)  # columns of unit length
-    products = _Products(shared, sizes, q)
+    products = _Products(shared, q)
     s = products.projected.copy()
-    total = float(sizes @ shared**2 @ sizes)
     objective: list[float] = []
     change = np.inf
     while len(objective) < max_iter and change >= tol:
         image = products.image @ s  # M Q S
         # Q Q' M Q S = Q (Q' M Q) S
         updated = q * np.sqrt(image / np.maximum(q @ (products.projected @ s), _TINY))
-        products = _Products(shared, sizes, updated)
+        products = _Products(shared, updated)
         s = s * np.sqrt(products.projected / np.maximum(products.gram @ s @ products.gram, _TINY))
         change = float(np.sqrt(sizes @ (updated - q) ** 2).max() / np.sqrt(sizes @ q**2).max())
         q = updated
@@ -145,11 +141,29 @@ def _factorise(
     return _Factors(q, s, np.asarray(objective), change, change < tol)
 
 
+class _CoAssociation:
+    """M = H H' / m, never formed: with H's m ones a row, M times a vector costs 2 m a row."""
+
+    def __init__(self, membership: sparse.csr_array, sizes: _Array) -> None:
+        self.membership = membership  # H, a row for each microcluster
+        self.clusters = membership.T.tocsr()
+        self.sizes = sizes
+        self.n_partitions = membership.nnz / len(sizes)
+
+    def __matmul__(self, table: _Array) -> _Array:
+        return self.membership @ (self.clusters @ table) / self.n_partitions
+
+    def squared_norm(self) -> float:
+        """|M|² over pairs of samples: |H' H|² / m², the overlaps of clusters."""
+        overlap = self.clusters @ (self.membership * self.sizes[:, None])
+        return float((overlap.data**2).sum() / self.n_partitions**2)
+
+
 class _Products:
     """What the updates need of M and Q: M Q, Q' M Q and Q' Q, over the samples."""
 
-    def __init__(self, shared: _Array, sizes: _Array, q: _Array) -> None:
-        weighted = q * sizes[:, None]
+    def __init__(self, shared: _CoAssociation, q: _Array) -> None:
+        weighted = q * shared.sizes[:, None]
         self.image = shared @ weighted
         self.projected = weighted.T @ self.image
         self.gram = weighted.T @ q
@@ -219,8 +233,9 @@ class NMFConsensus(BaseConsensus):
 
     Notes
     -----
-    Time :math:`O(g^2 K)` an update and memory for two g × g arrays, for g microclusters (the
-    groups of samples that no partition tells apart).
+    Time :math:`O(g m K)` an update and memory for two g × K arrays, for g microclusters (the
+    groups of samples that no partition tells apart): :math:`M` is a product of the sparse
+    membership matrix with itself and is never formed.
 
     References
     ----------
