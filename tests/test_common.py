@@ -17,7 +17,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import consensa
 from consensa import Ensemble, RandomKMeans
-from consensa.consensus._base import BaseConsensus, _warn_if_thin
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import _warn_if_thin
 from consensa.exceptions import (
     ConsensaWarning,
     FewerClustersWarning,

@@ -9,8 +9,9 @@ import numpy as np
 from consensa._ensemble import Ensemble
 from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation

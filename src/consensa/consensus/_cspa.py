@@ -10,8 +10,9 @@ from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import cut_by_metis
 
 __all__ = ["CSPA", "cspa"]

@@ -9,8 +9,9 @@ import numpy as np
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_clusters
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import cut_by_discretisation, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard, trajectory_similarity
 

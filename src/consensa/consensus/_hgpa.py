@@ -9,8 +9,9 @@ import numpy as np
 from consensa._ensemble import Ensemble
 from consensa._params import OneOf, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_clusters, canonical_microclusters
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 
 __all__ = ["HGPA", "hgpa"]

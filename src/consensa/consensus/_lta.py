@@ -10,7 +10,8 @@ from consensa._ensemble import Ensemble
 from consensa._memory import require_square
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, HiddenParameter, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus, HiddenParameter
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
 from consensa.metrics import order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree

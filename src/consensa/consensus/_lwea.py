@@ -7,8 +7,9 @@ from typing import Any
 from consensa._ensemble import Ensemble
 from consensa._params import Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import linkage_tree
 from consensa.similarity import locally_weighted_coassociation
 

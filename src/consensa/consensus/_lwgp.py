@@ -8,7 +8,8 @@ from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import label_all, representatives
 from consensa.partition._kmeans import best_kmeans
 from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding

@@ -12,8 +12,9 @@ from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_samples
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import kmeans_labels, spectral_embedding
 from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 

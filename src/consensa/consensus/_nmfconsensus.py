@@ -11,8 +11,9 @@ from scipy import sparse
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
 

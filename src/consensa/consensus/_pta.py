@@ -7,7 +7,8 @@ from typing import Any
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
 from consensa.similarity import coassociation, probability_trajectories
 

@@ -12,8 +12,9 @@ from consensa._params import Integer, OneOf, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._rows import count_meetings
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.partition import cut_bipartite
 from consensa.partition._kmeans import draw_without_replacement

@@ -16,7 +16,7 @@ from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
 from consensa._threads import over_row_blocks
 from consensa.consensus import _sdgca_kernels as kernels
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._canonical_order import canonical_samples
 from consensa.consensus._exchangeable import (
     Resolvent,
@@ -25,6 +25,7 @@ from consensa.consensus._exchangeable import (
     row_chunks,
     symmetrised,
 )
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
 from consensa.similarity import (

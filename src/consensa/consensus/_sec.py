@@ -14,7 +14,8 @@ from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._rows import add_rows_of_table
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import label_all, representatives
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans

@@ -17,7 +17,8 @@ from consensa._params import Boolean, Real
 from consensa._result import ConsensusResult
 from consensa._threads import over_row_blocks
 from consensa.consensus import _spce_kernels as kernels
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_linkage
 from consensa.similarity import coassociation

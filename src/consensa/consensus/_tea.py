@@ -12,7 +12,8 @@ from consensa._labels import MISSING
 from consensa._memory import require_square
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.partition import Dendrogram, sized_linkage

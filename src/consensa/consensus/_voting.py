@@ -13,7 +13,8 @@ from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, MethodInfo, consensus_method
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters

@@ -11,7 +11,8 @@ import numpy as np
 from consensa import consensus
 from consensa._ensemble import Ensemble
 from consensa._result import ConsensusResult, SolverTrace
-from consensa.consensus._base import BaseConsensus, MethodInfo
+from consensa.consensus._base import BaseConsensus
+from consensa.consensus._method import MethodInfo
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.report._repeat import call_lines, fit_lines
