@@ -28,7 +28,7 @@ import consensa
 from consensa.consensus._base import BaseConsensus
 from consensa.metrics import adjusted_rand_index, normalized_mutual_information
 
-LINEAR = {"LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "Voting"}  # run on any number of samples
+LINEAR = {"LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "NMFConsensus", "TEA", "Voting"}  # any size
 CLUSTERS = 20
 CLOCKS = {"wall": "perf_counter", "cpu": "process_time"}
 MEASURED = """
