@@ -137,6 +137,27 @@ def test_permuting_the_rows_permutes_the_answer_where_many_merges_tie(estimator)
         assert same(given[order], model.fit_predict(labels[order]))
 
 
+@order_free
+@pytest.mark.parametrize("seed", [3, 23])  # of thirty, those on which most methods can go wrong
+def test_permuting_the_rows_permutes_the_answer_where_clusters_overlap_alike(estimator, seed):
+    rng = np.random.RandomState(seed)
+    truth = rng.randint(0, 6, 60)
+    labels = np.stack(
+        [
+            np.where(
+                rng.random_sample(60) < 0.3, rng.randint(0, k, 60), rng.randint(0, k, 6)[truth]
+            )
+            for k in rng.randint(2, 12, size=6)
+        ],
+        axis=1,
+    )
+    order = rng.permutation(60)
+    model = on_labels(estimator, 6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)
+        assert same(model.fit_predict(labels)[order], model.fit_predict(labels[order]))
+
+
 @every
 def test_input_is_left_unmodified(estimator, planted):
     labels = planted[0]

@@ -54,6 +54,17 @@ def test_clusters_go_partition_by_partition_and_indistinct_ones_by_appearance():
     assert_array_equal(np.sort(order), np.arange(5))
 
 
+def test_clusters_that_overlap_alike_are_told_apart_by_those_that_they_overlap():
+    # The first partition has four single samples, alike at first sight. Two of them are in a
+    # cluster of the second that the third keeps whole.
+    labels = np.array([[0, 0, 0], [1, 0, 0], [2, 1, 1], [3, 1, 2]])
+    rows = np.array([2, 0, 3, 1])
+    plain, other = Ensemble.from_labels(labels), Ensemble.from_labels(labels[rows])
+    here = members(plain, canonical_clusters(plain), np.arange(4))
+    there = members(other, canonical_clusters(other), rows)
+    assert sorted(here[:2]) == sorted(there[:2])
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("missing", [False, True])
 def test_shuffled_rows_leave_the_order_of_the_samples_up_to_equal_ones(planted, seed, missing):

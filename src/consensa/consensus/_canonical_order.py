@@ -3,7 +3,7 @@
 Methods that draw at random draw positions: the first centre of k-means is "point 17". For the
 same seed to give the same answer when rows are shuffled or clusters renamed, point 17 must
 be the same point. So points are put in an order that depends only on how the partitions
-overlap. Clusters that overlap all partitions alike keep the order of first appearance.
+overlap. Clusters that cannot be told apart by that keep the order of first appearance.
 """
 
 from __future__ import annotations
@@ -25,19 +25,27 @@ _Array = np.ndarray[Any, Any]
 
 
 def canonical_clusters(ensemble: Ensemble) -> _Array:
-    """Clusters, by number, partition after partition, each by its overlap with all others."""
+    """Clusters, by number, partition after partition, each by its overlap with all others.
+
+    Clusters that overlap alike are told apart by what the clusters that they overlap look like,
+    and so on, until no more are (colour refinement).
+    """
     overlap = ensemble.overlap
-    partition = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
-    # Of each cluster, the sizes of its shares in each partition, whichever clusters they are of.
-    row = np.repeat(np.arange(ensemble.n_clusters), np.diff(overlap.indptr))
-    other = partition[overlap.indices]
-    by_size = np.lexsort((overlap.data, other, row))
-    shares = np.stack([other, overlap.data[by_size]], axis=1)  # `other` is sorted already
-    keys = [
-        (own, shares[start:end].tobytes())
-        for own, start, end in zip(partition, overlap.indptr, overlap.indptr[1:], strict=False)
-    ]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__))
+    cluster = np.repeat(np.arange(ensemble.n_clusters), np.diff(overlap.indptr))
+    rank = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
+    n_ranks = 0
+    while n_ranks < rank.max() + 1:
+        n_ranks = rank.max() + 1
+        # Of each cluster, its rank, and of those that it overlaps the ranks and by how much.
+        seen = rank[overlap.indices]
+        shares = np.stack([seen, overlap.data], axis=1)[np.lexsort((overlap.data, seen, cluster))]
+        keys = [
+            (own, shares[start:end].tobytes())
+            for own, start, end in zip(rank, overlap.indptr, overlap.indptr[1:], strict=False)
+        ]
+        place = {key: number for number, key in enumerate(sorted(set(keys)))}
+        rank = np.array([place[key] for key in keys])
+    return np.argsort(rank, kind="stable")
 
 
 def canonical_microclusters(ensemble: Ensemble) -> _Array:

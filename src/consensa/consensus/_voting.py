@@ -14,6 +14,7 @@ from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
+from consensa.consensus._canonical_order import canonical_clusters
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
@@ -112,20 +113,34 @@ class _Poll(NamedTuple):
 
     @classmethod
     def of(cls, ensemble: Ensemble, n_clusters: int) -> _Poll:
-        membership = ensemble.membership()
-        weight = sparse.diags_array(1 / ensemble.labelled.sum(axis=1))
-        overlap = sparse.csr_array(membership.T @ (weight @ membership))
+        """Clusters in an order that the rows do not decide, for ties to fall the same way."""
+        order = canonical_clusters(ensemble)
+        membership = ensemble.membership()[:, order]
         ends = np.cumsum(ensemble.cluster_counts)
         partitions = [
             slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)
         ]
-        return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
+        overlap = _shared_samples(membership)
+        return cls(n_clusters, membership, overlap, ensemble.cluster_sizes[order], partitions)
 
     def ballots(self, candidate: _Array) -> sparse.csr_array:
         """Which consensus cluster each cluster votes for: (c, K)."""
         voters = np.arange(len(candidate))
         shape = (len(candidate), self.n_clusters)
         return sparse.csr_array((np.ones(len(candidate)), (voters, candidate)), shape=shape)
+
+
+def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
+    """Samples that two clusters share, one that has m labels counting 1 / m.
+
+    Whole numbers are added for each m, so that the order of the samples cannot change a bit.
+    """
+    n_labels = np.diff(membership.indptr)
+    total = sparse.csr_array((membership.shape[1],) * 2)
+    for count in np.unique(n_labels[n_labels > 0]):
+        rows = membership[n_labels == count]
+        total = total + (rows.T @ rows) / count
+    return sparse.csr_array(total)
 
 
 class _Election(NamedTuple):
