@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import consensa as cs
-from consensa.exceptions import ConsensaWarning, DegenerateRefinementWarning
+from consensa.exceptions import ConsensaWarning, ConvergenceWarning, DegenerateRefinementWarning
 from consensa.report._collect import Run, collect_report
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -39,6 +39,16 @@ def test_the_order_comes_first(planted):
     assert remarks[1].title == "The solver did not finish"
     assert remarks[2].text == "odd <b>matrix</b>"
     assert len({remark.title for remark in remarks}) == len(remarks)
+
+
+def test_a_solver_without_a_trace_that_did_not_finish():
+    labels = np.random.RandomState(0).randint(6, size=(60, 8))
+    with pytest.warns(ConvergenceWarning) as said:
+        model = cs.SEC(6, generator="precomputed", max_iter=1, random_state=0).fit(labels)
+    warned = tuple(warning.message for warning in said)
+    remarks = collect_report(model, run=Run(warnings=warned)).remarks
+    assert remarks[0].title == "The solver did not finish"
+    assert remarks[0].text == str(warned[0])
 
 
 def test_shuffled_rows_are_said_to_tell_nothing(planted):

@@ -31,7 +31,7 @@ _TITLES: dict[type[Warning], str] = {
     DegenerateRefinementWarning: "The refined matrix is nearly constant",
     ThinEvidenceWarning: "Too many labels are missing to be sure",
 }
-# What these warn of is read off the result itself.
+# What these warn of has a remark of its own.
 _KNOWN = (ConvergenceWarning, FewerClustersWarning, OrderSensitivityWarning)
 
 
@@ -54,7 +54,7 @@ def remarks_on(
     found = [
         _order(subject, warned),
         _fewer(subject),
-        _converged(subject),
+        _converged(subject, warned),
         _chosen(selection),
         *(_as_said(warning) for warning in warned if not isinstance(warning, _KNOWN)),
         _doubtful(subject),
@@ -101,15 +101,17 @@ def _fewer(subject: Subject) -> Remark | None:
     )
 
 
-def _converged(subject: Subject) -> Remark | None:
-    trace = subject.trace
-    if trace is None or trace.converged:
-        return None
-    return Remark(
-        "The solver did not finish",
-        f"It stopped after {trace.n_iter} iterations, before it met its tolerance. Allow more "
-        f"by max_iter; until then the clusters are provisional.",
-    )
+def _converged(subject: Subject, warned: list[Warning]) -> Remark | None:
+    trace, title = subject.trace, "The solver did not finish"
+    if trace is not None and not trace.converged:
+        return Remark(
+            title,
+            f"It stopped after {trace.n_iter} iterations, before it met its tolerance. Allow more "
+            f"by max_iter; until then the clusters are provisional.",
+        )
+    # Few methods keep a trace: of the others only the warning tells.
+    said = [str(warning) for warning in warned if isinstance(warning, ConvergenceWarning)]
+    return Remark(title, " ".join(dict.fromkeys(said))) if said else None
 
 
 def _chosen(selection: SelectionResult | None) -> Remark | None:
