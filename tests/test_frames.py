@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensa import EAC, LandmarkSpectral, RandomKMeans
+import consensa
+from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
 from consensa._frames import Encoding, has_words
 from consensa._validation import read_matrix
 from consensa.exceptions import InvalidInputError
@@ -100,6 +101,54 @@ def test_words_tell_clusters_apart_that_numbers_hide(generator):
     assert adjusted_rand_index(truth, model.labels_) > 0.9
     assert model.n_features_in_ == 4
     assert list(model.feature_names_in_) == list(frame.columns)
+
+
+def blobs_and_a_word_that_means_nothing(seed):
+    rng = np.random.RandomState(seed)
+    truth = np.repeat([0, 1], 100)
+    frame = pd.DataFrame(rng.normal(size=(200, 3)) + 6 * truth[:, None], columns=list("xyz"))
+    return truth, frame.assign(word=rng.choice(["u", "v"], 200))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_word_does_not_outweigh_the_numbers(seed):
+    truth, frame = blobs_and_a_word_that_means_nothing(seed)
+    labels = consensa.cluster(frame, 2, random_state=0).labels
+    assert adjusted_rand_index(truth, labels) == 1
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],
+    ids=["range", "standard", "mixed"],
+)
+def test_what_the_reading_of_words_scaled_is_not_scaled_again(generator):
+    truth, frame = blobs_and_a_word_that_means_nothing(0)
+    once = LandmarkSpectral(scaling="none").generate(
+        read_matrix(frame), n_clusters=2, random_state=0
+    )
+    settings = {"n_clusters": 2, "random_state": 0}
+    if isinstance(generator, LandmarkSpectral):
+        assert_array_equal(generator.generate(frame, **settings).labels, once.labels)
+    model = EAC(generator=generator, **settings).fit(frame)
+    assert adjusted_rand_index(truth, model.labels_) == 1
+    assert_array_equal(model.predict(frame), model.labels_)
+    assert (
+        generator.get_params() == type(generator)(**generator.get_params(deep=False)).get_params()
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [(None, RandomKMeans(30)), (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none"))],
+    ids=["default", "own"],
+)
+def test_the_choice_of_the_number_of_clusters_scales_words_once_too(given, same):
+    _, frame = blobs_and_a_word_that_means_nothing(0)
+    settings = {"n_references": 0, "n_draws": 3, "random_state": 0}
+    wanted = consensa.select_n_clusters(read_matrix(frame), [2, 3], generator=same, **settings)
+    found = consensa.select_n_clusters(frame, [2, 3], generator=given, **settings)
+    assert_array_equal(found.scores, wanted.scores)
 
 
 def test_new_samples_are_read_with_the_words_of_the_fit():

@@ -3,7 +3,8 @@
 Each column of words becomes one indicator column for each of its words. Two samples with
 different words are then √2 apart in that column. The columns of numbers are divided by their
 standard deviation, so that two random samples are √2 apart in them too, on quadratic average:
-every column of the frame counts about alike.
+every column of the frame counts about alike. This is final: a generator that scales columns
+would blow the indicators up, and leaves such features as they are.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from consensa.consensus._method import MethodInfo, check_fits
 from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa.exceptions import InvalidInputError
 from consensa.generation import RandomKMeans
-from consensa.generation._base import generated
+from consensa.generation._base import generated, suited
 
 __all__ = ["BaseConsensus", "HiddenParameter"]
 
@@ -243,7 +243,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             return ensemble
         generator = RandomKMeans() if self.generator is None else self.generator
         features = read_matrix(X, estimator=self, accept_sparse=True)
-        return generated(generator, features, self.n_clusters, rng)
+        return generated(suited(generator, X), features, self.n_clusters, rng)
 
     def _keep(self, result: ConsensusResult) -> None:
         """Set the fitted attributes that this result has."""

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 from consensa._array import to_library, to_numpy
 from consensa._ensemble import Ensemble
-from consensa._frames import row_names
+from consensa._frames import has_words, row_names
 from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
 from consensa._progress import track
 from consensa._random import random_source
@@ -23,7 +23,7 @@ from consensa.exceptions import InvalidParameterError
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["BaseGenerator", "generated"]
+__all__ = ["BaseGenerator", "generated", "suited"]
 
 _LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -82,7 +82,7 @@ class BaseGenerator(BaseEstimator):
         )
         features = read_matrix(X, accept_sparse=True)
         points = features if sparse.issparse(features) else to_numpy(features)
-        calls = self._calls(points, n_clusters, random_source(random_state))
+        calls = suited(self, X)._calls(points, n_clusters, random_source(random_state))
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
             for labels, model in Parallel(n_jobs=self.n_jobs, return_as="generator")(calls):
@@ -100,6 +100,10 @@ class BaseGenerator(BaseEstimator):
     ) -> Iterable[Any]:
         raise NotImplementedError
 
+    def _without_scaling(self) -> BaseGenerator:
+        """The same for features whose columns count alike already."""
+        return self
+
     def _draw_counts(self, given: Any, n_samples: int, rng: np.random.RandomState) -> list[int]:
         """Number of clusters of each partition, drawn uniformly, ends included."""
         low, high = range_of_counts(given, n_samples, owner=type(self).__name__)
@@ -108,6 +112,13 @@ class BaseGenerator(BaseEstimator):
     def _draw_seeds(self, rng: np.random.RandomState) -> list[int]:
         """Seed of each partition, so that they can be made in any order."""
         return [int(seed) for seed in rng.randint(_LARGEST_SEED, size=self.n_partitions)]
+
+
+def suited(generator: Any, X: Any) -> Any:
+    """The generator for the features of `X`: what the reading of words scaled is scaled once."""
+    if has_words(X) and hasattr(generator, "_without_scaling"):
+        return generator._without_scaling()
+    return generator
 
 
 def generated(generator: Any, X: Any, n_clusters: int | None, random_state: Any) -> Ensemble:

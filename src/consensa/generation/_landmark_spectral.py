@@ -10,6 +10,7 @@ import numpy as np
 from joblib import delayed
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
+from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._params import (
@@ -68,7 +69,8 @@ class LandmarkSpectral(BaseGenerator):
         Most landmarks. The search for neighbours takes time in proportion to it.
     scaling : {"range", "standard", "none"}, default="range"
         What each column is divided by first: its range, outliers beyond 4 standard
-        deviations clipped to there; its standard deviation; nothing.
+        deviations clipped to there; its standard deviation; nothing. A frame with columns
+        of words is scaled as it is read, and not again.
     n_jobs : int or None, default=None
         Number of partitions made at the same time, as in joblib; -1 is all cores. The
         partitions are the same for any number.
@@ -148,6 +150,10 @@ class LandmarkSpectral(BaseGenerator):
             share = spared.share(drawn.uniform(self.share, 1))
             cut = _Cut(k, spared.neighbours(n_neighbors, share), share, seed)
             yield delayed(_partition)(known, cut)
+
+    def _without_scaling(self) -> LandmarkSpectral:
+        unscaled: LandmarkSpectral = clone(self).set_params(scaling="none")
+        return unscaled
 
     def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> _Array:
         """Nearest landmarks of the distinct samples; all landmarks are distinct samples."""

@@ -25,7 +25,7 @@ from consensa._params import (
 from consensa._progress import track
 from consensa._random import random_source
 from consensa._validation import read_matrix
-from consensa.generation._base import generated
+from consensa.generation._base import generated, suited
 from consensa.generation._clusterer import cluster_rows, seeded
 from consensa.generation._models import with_models
 
@@ -123,7 +123,7 @@ class Mixed(BaseEstimator):
         columns: list[_Array] = []
         models: list[Any] = []
         with track("sources of partitions", len(self.generators)) as advance:
-            for source in self.generators:
+            for source in suited(self, X).generators:
                 made = _partitions(source, features, n_clusters, rng.randint(_LARGEST_SEED))
                 columns += made[0]
                 models += made[1]
@@ -133,6 +133,14 @@ class Mixed(BaseEstimator):
             labels = to_library(labels, like=features)
         ensemble = replace(Ensemble.from_labels(labels), sample_names=row_names(X))
         return with_models(ensemble, columns, models)
+
+    def _without_scaling(self) -> Mixed:
+        return Mixed(
+            [
+                source._without_scaling() if hasattr(source, "_without_scaling") else source
+                for source in self.generators
+            ]
+        )
 
 
 def _partitions(

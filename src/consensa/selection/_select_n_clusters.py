@@ -12,6 +12,7 @@ import numpy as np
 
 from consensa._array import to_numpy
 from consensa._ensemble import Ensemble
+from consensa._frames import has_words
 from consensa._labels import MISSING
 from consensa._optional import require
 from consensa._params import (
@@ -35,6 +36,7 @@ from consensa.exceptions import (
     InvalidParameterError,
 )
 from consensa.generation import RandomKMeans
+from consensa.generation._base import suited
 from consensa.generation._scaling import SCALINGS
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
@@ -266,8 +268,11 @@ class _Source:
             n_samples = self.partitions.n_samples
         else:
             points = to_numpy(read_matrix(X))
-            # A generator of the caller's own is given the features as they are.
-            scaling = SCALINGS["range" if generator is None else "none"](points)
+            # A generator of the caller's own is given the features as they are, and words are
+            # scaled as they are read.
+            self.generator = suited(self.generator, X)
+            plain = generator is None and not has_words(X)
+            scaling = SCALINGS["range" if plain else "none"](points)
             self.points = scaling.apply(points)
             n_samples = len(points)
         self.samples = np.arange(n_samples)
