@@ -14,6 +14,7 @@ import psutil
 import pytest
 import study_cells
 
+from consensa.study import _runner
 from consensa.study._runner import run_cells
 from consensa.study._store import Cell, Record, Store
 
@@ -66,6 +67,18 @@ def test_a_damaged_cell_is_computed_again_and_reported(store, log):
     assert computed(log) == {0: 1, 1: 2, 2: 1, 3: 1}
 
 
+def test_a_damaged_key_is_reported_and_its_row_removed(store, log):
+    run_cells(store, cells(), study_cells.square, context={"log": log}, jobs=0)
+    with sqlite3.connect(store.path) as connection:
+        connection.execute("update cells set key = 'x' || key where key = ?", (cells()[1].key,))
+    connection.close()
+    report = run_cells(store, cells(), study_cells.square, context={"log": log}, jobs=0)
+    assert (report.computed, report.known, report.damaged) == (1, 3, 1)
+    assert "1 stored cells were damaged" in " ".join(report.sentences())
+    again = run_cells(store, cells(), study_cells.square, context={"log": log}, jobs=0)
+    assert (again.computed, again.known, again.damaged) == (0, 4, 0)
+
+
 def test_what_goes_wrong_is_recorded_with_its_reason_and_the_rest_goes_on(store):
     methods = ["killed", "large", "wrong", "nan", "warns"]
     wanted = [Cell("tables", "tiny", "stored", 0, method) for method in methods]
@@ -96,6 +109,39 @@ def test_a_worker_that_cannot_import_the_function_says_so(store):
     hidden.__module__ = "no_such_module"
     report = run_cells(store, cells(1), hidden, jobs=1)
     assert report.problems[0].reason == "its process ended with status 1 and without an answer"
+
+
+def test_a_worker_that_cannot_be_started_is_a_reason_and_the_study_ends(store, monkeypatch):
+    def refused(*args, **options):
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(_runner.subprocess, "Popen", refused)
+    report = run_cells(store, cells(3), study_cells.square, jobs=2, budget=60)
+    assert [record.state for record in report.problems] == ["failed"] * 3
+    reason = "its process could not be started: [Errno 12] Cannot allocate memory"
+    assert {record.reason for record in report.problems} == {reason}
+
+
+@pytest.mark.parametrize(
+    ("answers", "ends", "reason"),
+    [
+        (b'{"state":"done","payl', True, "its process ended with status 3 and without an answer"),
+        (b'{"state":"done","payl\n', False, "its process gave an answer that cannot be read"),
+        (b'{"state":"done"}\n', False, "its process gave an answer that cannot be read"),
+        (b"\xff\n", False, "its process gave an answer that cannot be read"),
+    ],
+)
+def test_a_worker_that_dies_while_it_writes_is_a_reason_and_the_study_ends(
+    store, monkeypatch, answers, ends, reason
+):
+    serve = (
+        f"import os, sys, time; sys.stdin.readline(); sys.stdin.readline(); "
+        f"os.write(1, {answers!r}); {'os._exit(3)' if ends else 'time.sleep(600)'}"
+    )
+    monkeypatch.setattr(_runner, "_SERVE", serve)
+    report = run_cells(store, cells(2), study_cells.square, jobs=1, budget=60)
+    assert len(report.problems) == 2
+    assert all(record.reason.startswith(reason) for record in report.problems)
 
 
 @both_ways

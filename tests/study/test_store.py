@@ -75,6 +75,54 @@ def test_a_damaged_cell_is_noticed_and_counts_as_absent(store, column, value):
     assert store.damaged == set()
 
 
+def flip(path, text):
+    """Turn the first letter of each place where `text` stands in a file into no UTF-8 at all."""
+    content, wanted = path.read_bytes(), text.encode()
+    assert wanted in content
+    path.write_bytes(content.replace(wanted, bytes([wanted[0] ^ 0x80]) + wanted[1:]))
+
+
+@pytest.mark.parametrize("text", ['acy":0.125', "stored", "a note of one cell"])
+def test_a_flipped_byte_costs_its_own_cell_and_no_other(store, text):
+    spoilt = Record(cell(1), "done", {"accuracy": 0.125}, notes=("a note of one cell",))
+    if text == "stored":  # in the key, and in the file's index of the keys
+        spoilt = Record(Cell("tables", "tiny", "stored", 0, "eac"), "done", {"accuracy": 1})
+        whole = Record(Cell("tables", "tiny", "shuffled", 0, "eac"), "done")
+    else:
+        whole = done(0)
+    store.put(whole)
+    store.put(spoilt)
+    store.close()
+    flip(store.path, text)
+    with Store(store.path) as again:
+        assert list(again.records().values()) == [whole]
+        assert again.get(spoilt.cell) is None
+        assert len(again.damaged) == 1
+        assert again.remove_damaged() == 1
+        assert again.remove_damaged() == 0
+    with Store(store.path) as again:
+        assert list(again.records().values()) == [whole]
+        assert again.damaged == set()
+        again.put(spoilt)
+        assert len(again.records()) == 2
+
+
+def test_a_key_that_was_damaged_in_the_table_alone_is_removed_too(store):
+    store.put(done(0))
+    store.put(done(1))
+    store.close()
+    content = store.path.read_bytes()
+    place = content.index(cell(1).key.encode() + b"done")  # the table, not the index
+    content = content[:place] + cell(0).key.encode() + content[place + len(cell(0).key) :]
+    store.path.write_bytes(content)
+    with Store(store.path) as again:
+        assert list(again.records().values()) == [done(0)]
+        assert again.remove_damaged() == 1
+        again.put(done(1))
+        assert list(again.records().values()) == [done(0), done(1)]
+        assert again.damaged == set()
+
+
 def test_a_row_whose_checksum_fits_but_that_is_no_record_is_damaged_too(store):
     store.put(Record(cell(), "unheard of"))
     assert store.get(cell()) is None

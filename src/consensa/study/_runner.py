@@ -74,7 +74,7 @@ class RunReport:
     problems : tuple of Record
         Cells of this run that failed or were too large.
     damaged : int
-        Cells that were found damaged in the store, and so were computed again.
+        Cells that were found damaged in the store and removed, wanted in this run or not.
     missing : tuple of Cell
         Cells for which no time was left.
     """
@@ -91,7 +91,7 @@ class RunReport:
         if self.damaged:
             said.append(
                 f"{self.damaged} stored cells were damaged (their checksum did not fit) and "
-                f"were computed again."
+                f"removed; what this study wants of them is computed again."
             )
         counts = Counter((r.state, r.cell.dataset, r.cell.method, r.reason) for r in self.problems)
         for (state, dataset, method, reason), count in counts.items():
@@ -144,7 +144,7 @@ def run_cells(
     deadline = None if budget is None else time.monotonic() + budget
     wanted = {cell.key: cell for cell in cells}
     before = store.records()
-    damaged = len(store.damaged & set(wanted))
+    damaged = store.remove_damaged()
     done = {key for key, record in before.items() if record.state == "done"}
     todo = [cell for key, cell in wanted.items() if key not in done]
     clock = _TimeLeft(before.values(), todo, jobs)
@@ -234,20 +234,35 @@ class _Master(threading.Thread):
                 cell = self.to_do.get_nowait()
             except queue.Empty:
                 break
-            start = time.monotonic()
-            line = self._ask(cell.key)
-            if self.stopped:
-                return
-            if line:
-                self.records.put(_read(cell, json.loads(line)))
-                continue
-            seconds = time.monotonic() - start
-            self.records.put(Record(cell, "failed", reason=self._bury(), seconds=seconds))
+            record = self._compute(cell)
+            if not self.stopped:
+                self.records.put(record)
         self.stop()
 
     def stop(self) -> None:
         """End the worker, whatever it is doing."""
         self.stopped = True
+        self._kill()
+
+    def _compute(self, cell: Cell) -> Record:
+        """What the worker made of a cell; whatever goes wrong with the worker is a reason.
+
+        The parent waits for a record of every cell, so nothing may be raised here.
+        """
+        start = time.monotonic()
+        try:
+            line = self._ask(cell.key)
+            if line.endswith("\n"):  # or it died while it wrote
+                return _read(cell, json.loads(line))
+            reason = self._bury()
+        except OSError as error:
+            reason = f"its process could not be started: {error}"
+        except Exception as error:
+            self._kill()
+            reason = f"its process gave an answer that cannot be read: {error}"
+        return Record(cell, "failed", reason=reason, seconds=time.monotonic() - start)
+
+    def _kill(self) -> None:
         with self.lock:
             if self.worker is not None:
                 self.worker.kill()
@@ -280,7 +295,7 @@ class _Master(threading.Thread):
             worker.stdin.write(key + "\n")
             worker.stdin.flush()
             return worker.stdout.readline()
-        except (OSError, ValueError):
+        except OSError:
             return ""
 
 

@@ -131,7 +131,7 @@ class Store:
     Attributes
     ----------
     damaged : set of str
-        Keys of rows that were found damaged and are treated as absent.
+        Keys, as they are read, of rows that were found damaged and are treated as absent.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -141,6 +141,8 @@ class Store:
         self._connection = sqlite3.connect(
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
+        # A byte that is no UTF-8 spoils its own row, by its checksum, and not the whole query.
+        self._connection.text_factory = lambda raw: raw.decode(errors="replace")
         try:
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE)
@@ -174,7 +176,24 @@ class Store:
 
     def records(self) -> dict[str, Record]:
         """Every undamaged record by the key of its cell, in the order of the keys."""
-        return {record.cell.key: record for record in self._select("order by key", ())}
+        # Sorted here: for "order by" the keys would be read from the index and not from the rows.
+        found = {record.cell.key: record for record in self._select("", ())}
+        return dict(sorted(found.items()))
+
+    def remove_damaged(self) -> int:
+        """Remove the rows that were found damaged; gives how many they were."""
+        if not self.damaged:
+            return 0
+        self._connection.execute("begin immediate")
+        with self._connection:
+            whole = self.records().values()
+            count = len(self.damaged)
+            # All rows, since a damaged key is not the one that the file's index has of its row.
+            self._connection.execute("delete from cells")
+            for record in whole:
+                self.put(record)
+        self.damaged.clear()
+        return count
 
     def gather(self, other: str | os.PathLike[str]) -> Gathered:
         """Take in what another store has: results always, failures where nothing is known."""
