@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from consensa import consensus, lta, pta
+from consensa import consensus, lta, pta, voting
 from consensa._labels import number_by_appearance
 from consensa.datasets import Dataset
 from consensa.exceptions import InvalidInputError, InvalidParameterError, NotEnoughMemoryError
@@ -101,6 +101,12 @@ def test_one_solve_of_lta_gives_both_of_the_papers_cuts(tiny):
         assert_array_equal(number_by_appearance(found.labels[row]), labels)
     assert METHODS["lta"].settings == {"penalty": 0.002}
     assert set(found.details) == {"iterations", "converged", "order_information"}
+
+
+def test_a_method_whose_answers_changed_has_other_cells():
+    changed = METHODS["voting"]
+    assert changed.settings == {"revision": voting.info.revision}
+    assert METHODS["eac"].settings == {}
 
 
 def test_one_similarity_of_pta_gives_its_three_linkages(tiny):

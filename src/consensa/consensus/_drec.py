@@ -13,7 +13,7 @@ from consensa._memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._canonical_order import canonical_clusters, canonical_microclusters
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_spectrum
@@ -90,17 +90,19 @@ def drec(
     require_square(
         n_groups, np.float64, arrays=needed, step="DREC on the microclusters", of="microclusters"
     )
-    memberships = Ensemble(groups.rows).membership().T.tocsr()  # X: (c, q)
-    solved = _represent(*_gram_eigenvectors(memberships), float(penalty), max_iter)
-    affinity = _affinity(solved)
+    # Of equal eigenvalues any eigenvectors do; in this order they are the same for any rows.
     order = canonical_microclusters(ensemble)
-    group_labels = np.empty(len(order), np.int64)
-    group_labels[order] = cut_by_spectrum(
-        affinity[np.ix_(order, order)], n_clusters, n_init=n_init, random_state=random_state
-    )
+    memberships = Ensemble(groups.rows[order]).membership()[:, canonical_clusters(ensemble)]
+    eigenvalues, vectors = _gram_eigenvectors(memberships.T.tocsr())  # of X: (c, q)
+    solved = _represent(eigenvalues, vectors, float(penalty), max_iter)
+    affinity = _affinity(solved)
+    rank = np.argsort(order)
+    group_labels = cut_by_spectrum(affinity, n_clusters, n_init=n_init, random_state=random_state)[
+        rank
+    ]
     converged = _converged(solved.objective)
     details = {
-        "microcluster_affinity": affinity,
+        "microcluster_affinity": affinity[np.ix_(rank, rank)],
         "objective": solved.objective,
         "n_iter": len(solved.objective),
         "converged": converged,

@@ -56,6 +56,8 @@ class MethodInfo:
         Whether the order of the rows cannot change the answer.
     missing : bool
         Whether it takes missing labels.
+    revision : int, default=1
+        Raised when the answers change, so that stored ones are known to be old.
     """
 
     name: str
@@ -66,6 +68,7 @@ class MethodInfo:
     square_arrays: float
     order_free: bool
     missing: bool
+    revision: int = 1
 
 
 _missing_takers: list[str] = []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from consensa._ensemble import Ensemble
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
+from consensa.consensus._canonical_order import canonical_microclusters
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
 from consensa.similarity import coassociation, probability_trajectories
@@ -15,6 +18,7 @@ from consensa.similarity import coassociation, probability_trajectories
 __all__ = ["PTA", "pta", "trajectory_tree"]
 
 _TIE_BREAK = 1e-12  # weight of the co-association: too small to matter except between equals
+_DIGITS = 12  # of a similarity that are not rounding
 
 
 @consensus_method(
@@ -81,8 +85,9 @@ def trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrogr
     groups = ensemble.microclusters()
     decisive = coassociation(Ensemble(groups.rows))
     decisive *= _TIE_BREAK
-    decisive += affinity
-    merges = linkage_tree(decisive, method=linkage).merges
+    decisive += np.round(affinity, _DIGITS)  # what is equal but for rounding ties
+    order = canonical_microclusters(ensemble)
+    merges = linkage_tree(decisive, method=linkage, order=order).merges
     return Dendrogram(merges, leaf_of_sample=groups.labels)
 
 

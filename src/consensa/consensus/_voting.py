@@ -36,6 +36,7 @@ _Array = np.ndarray[Any, Any]
         square_arrays=0,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     n_references=(Integer(1),),
     max_iter=(Integer(1),),

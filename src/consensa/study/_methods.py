@@ -41,7 +41,8 @@ class StudyMethod:
     run : function
         ``run(ensemble, n_clusters, random_state, device)`` gives `Found`.
     settings : mapping
-        Parameters that are not the defaults.
+        What names its cells beside the protocol: parameters that are not the defaults, and the
+        revision of a method whose answers have changed.
     cubic : bool
         Whether its time grows with the cube of the number of samples.
     """
@@ -61,14 +62,15 @@ class StudyMethod:
 
 def _one_row(function: Any, *, cubic: bool = False) -> StudyMethod:
     """A method with its defaults."""
-    row = function.info.name
+    row, revision = function.info.name, function.info.revision
+    settings = {"revision": revision} if revision > 1 else {}
 
     def run(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
         seeded = "random_state" in function.declared
         options = {"random_state": random_state} if seeded else {}
         return Found({row: function(ensemble, n_clusters, **options).labels}, {})
 
-    return StudyMethod(function.__name__, (row,), run, cubic=cubic)
+    return StudyMethod(function.__name__, (row,), run, settings, cubic)
 
 
 def run_lta(
