@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._ensemble import Ensemble
-from consensa._params import HasMethod, Integer, NoneType, OneOf, RandomState, check_params
+from consensa._params import check_params
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._base import BaseConsensus
 from consensa.consensus._catalogue import read_method
 from consensa.generation import LandmarkSpectral
 from consensa.generation._base import generated
@@ -54,23 +55,16 @@ def cluster(
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
     """
-    declared = {
-        "n_clusters": (Integer(1),),
-        "generator": (OneOf(("precomputed",)), HasMethod("generate"), NoneType()),
-        "random_state": (RandomState(),),
-    }
     given = {"n_clusters": n_clusters, "generator": generator, "random_state": random_state}
-    check_params("cluster", declared, given)
+    check_params("cluster", BaseConsensus._declared, given)
     rng = random_source(random_state)
     if isinstance(generator, str) or isinstance(X, Ensemble):
         ensemble = Ensemble.from_labels(X)
     else:
         maker = LandmarkSpectral() if generator is None else generator
         ensemble = generated(maker, X, int(n_clusters), rng)
-    function: Any = type(read_method(None, owner="cluster"))._function
-    options = {"random_state": rng} if "random_state" in function.declared else {}
-    result: ConsensusResult = function(ensemble, n_clusters, **options)
-    return result
+    method = read_method(None, owner="cluster").set_params(n_clusters=n_clusters)
+    return method._combine(ensemble, rng)
 
 
 def combine(labels: Any, n_clusters: int, *, random_state: Any = None) -> ConsensusResult:
