@@ -39,7 +39,7 @@ def test_more_parts_than_vertices_one_part_and_no_hyperedges():
     assert_array_equal(np.bincount(parts), [2, 2, 2])
 
 
-def test_seed_decides():
+def test_same_seed_same_answer():
     membership = np.random.RandomState(0).uniform(size=(60, 30)) < 0.2
     assert_array_equal(
         cut_by_kahypar(membership, 4, random_state=5),

@@ -18,7 +18,7 @@ from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
 from consensa.similarity import coassociation, coherent_links
 from consensa.tensor import refine
 
-__all__ = ["LTA", "lta"]
+__all__ = ["LTA", "auto_penalty", "lta"]
 
 ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
 _ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
@@ -126,7 +126,7 @@ def lta(
     array([0, 0, 1, 1])
     """
     n = ensemble.n_samples
-    weight = max(0.002, 1000 * n**-1.5) if penalty == "auto" else float(penalty)
+    weight = auto_penalty(n) if penalty == "auto" else float(penalty)
     there = _moved(ensemble, device)
     if is_on_gpu(there.labels):
         require_square(n, dtype, arrays=_ARRAYS_ON_DEVICE, step="LTA", like=there.labels)
@@ -154,6 +154,11 @@ def lta(
     )
 
 
+def auto_penalty(n_samples: int) -> float:
+    """The paper's penalty; a larger one for few samples, where the paper's leaves no clusters."""
+    return max(0.002, 1000 * n_samples**-1.5)
+
+
 def _moved(ensemble: Ensemble, device: str | None) -> Ensemble:
     """The ensemble with its labels on the device."""
     if device is None or is_on_gpu(ensemble.labels) == (device == "cuda"):
@@ -172,7 +177,7 @@ def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
     mean, spread = float(xp.mean(affinity)), float(xp.std(affinity))
     if spread > _CONSTANT_BELOW * mean:
         return
-    better = max(1000 * n_samples**-1.5, 10 * penalty)
+    better = max(auto_penalty(n_samples), 10 * penalty)
     message = (
         f"With penalty={penalty:.3g} the refined matrix is nearly constant "
         f"({mean:.3g} ± {spread:.1g}), so it says nothing about the samples. "
