@@ -16,7 +16,6 @@ from rich.console import Console
 import consensa
 from consensa._ensemble import Ensemble
 from consensa._memory import require_square
-from consensa._optional import require
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -37,7 +36,7 @@ from consensa.generation._base import generated
 from consensa.metrics import OrderAudit, audit_order, clustering_scores, order_spectrum
 from consensa.metrics._order import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
-from consensa.plotting._axes import new_figure, save_figure
+from consensa.plotting._axes import new_figure, require_matplotlib, save_figure
 from consensa.similarity import coassociation
 
 __all__ = ["audit"]
@@ -95,7 +94,7 @@ def audit(
     estimator = choose_method(method)
     parameters = read_options(estimator, option or ())
     if output is not None:
-        require("matplotlib", extra="plot", purpose="The picture of an audit")
+        require_matplotlib("The picture of an audit")
         make_folder(output)
     usual = ("labels",) if labels else ("X", "data", "features")
     table = read_table(file, Request(header, array, usual, (row_id,) if row_id else ()))

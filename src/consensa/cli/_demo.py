@@ -15,7 +15,6 @@ from sklearn.utils import check_random_state
 
 from consensa._ensemble import Ensemble
 from consensa._labels import number_by_appearance
-from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
 from consensa.cli._fit import base_partitions
@@ -29,6 +28,7 @@ from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import clustering_scores
 from consensa.partition import kmeans_labels
 from consensa.plotting import AffinityDisplay, ConvergenceDisplay
+from consensa.plotting._axes import figure_bytes, new_figure, require_matplotlib
 
 __all__ = ["demo"]
 
@@ -58,7 +58,7 @@ def demo(
     Base partitions, then an order-free consensus and LTA side by side, scored beside a single
     run of k-means. Nothing is downloaded.
     """
-    require("matplotlib", extra="plot", purpose="The demo")
+    require_matplotlib("The demo")
     make_folder(output)
     console = messages()
     images, digits = load_digits(return_X_y=True)
@@ -107,10 +107,7 @@ def _write(folder: Path, digits: _Array, answers: _Answers) -> None:
         "lta_shuffled": answers.lta_shuffled_labels,
     }
     write_frame(pd.DataFrame(labels), folder / "labels.csv")
-    # A figure of its own, not pyplot's: no window system is asked for.
-    figure_module: Any = require("matplotlib.figure", extra="plot", purpose="The demo")
-
-    figure = figure_module.Figure(figsize=(11.6, 5.2), layout="constrained")
+    figure = new_figure((11.6, 5.2))
     left, right = figure.subplots(1, 2)
     AffinityDisplay.from_estimator(answers.order_free, ax=left)
     left.set_title(f"{DEFAULT_METHOD}: share of the partitions that agree")
@@ -118,14 +115,14 @@ def _write(folder: Path, digits: _Array, answers: _Answers) -> None:
     right.set_title("LTA: the same matrix, refined")
     _save(figure, folder / "consensus.png")
 
-    figure = figure_module.Figure(figsize=(6.4, 4.2), layout="constrained")
+    figure = new_figure((6.4, 4.2))
     ConvergenceDisplay.from_result(answers.lta, ax=figure.subplots())
     _save(figure, folder / "convergence.png")
 
 
 def _save(figure: Any, path: Path) -> None:
     with writing(path) as temporary:
-        figure.savefig(temporary, dpi=150, format="png")
+        temporary.write_bytes(figure_bytes(figure, "png"))
 
 
 def _tell(console: Console, digits: _Array, answers: _Answers) -> None:

@@ -36,6 +36,7 @@ from consensa.cli._study import (
 )
 from consensa.cli._write import writing
 from consensa.exceptions import InvalidParameterError
+from consensa.plotting._axes import require_matplotlib
 from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, Drawn, fill_figures, write_figures
 from consensa.study._fill import CUBIC_LIMIT, open_store, protocol_of, read_sets, write_tables
@@ -257,7 +258,7 @@ def _run(
     command: str = "",
 ) -> None:
     """Fill the store, write the files, say what was done."""
-    require("matplotlib", extra="plot", purpose="A figure of the study")
+    require_matplotlib("A figure of the study")
     make_folder(out, "--out")
     console = messages()
     with showing(console, f"Study: {', '.join(plans)}"):

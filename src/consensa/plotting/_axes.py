@@ -20,6 +20,7 @@ __all__ = [
     "new_axes",
     "new_figure",
     "number_of_clusters_axis",
+    "require_matplotlib",
     "save_figure",
     "tidy",
 ]
@@ -31,6 +32,11 @@ DASHES = ("-", "--", ":", "-.")
 _METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
 _MOST_TICKS = 12
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def require_matplotlib(purpose: str) -> Any:
+    """Import matplotlib, or say that `purpose` needs it."""
+    return require("matplotlib", extra="plot", purpose=purpose)
 
 
 def new_axes(purpose: str, size: tuple[float, float] = (6.4, 4.2)) -> Any:
@@ -58,7 +64,7 @@ def save_figure(figure: Any, stem: Path) -> list[Path]:
 
 def figure_bytes(figure: Any, kind: str) -> bytes:
     """A figure as PNG or SVG; the same figure gives the same bytes."""
-    matplotlib: Any = require("matplotlib", extra="plot", purpose="A picture in a file")
+    matplotlib = require_matplotlib("A picture in a file")
     buffer = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
         figure.savefig(buffer, dpi=150, format=kind, metadata=_METADATA[kind])
@@ -67,8 +73,7 @@ def figure_bytes(figure: Any, kind: str) -> bytes:
 
 def colour_map(name: str) -> Any:
     """A colour map of matplotlib by its name."""
-    matplotlib: Any = require("matplotlib", extra="plot", purpose="A colour map")
-    return matplotlib.colormaps[name]
+    return require_matplotlib("A colour map").colormaps[name]
 
 
 def number_of_clusters_axis(ax: Any, numbers: Any, chosen: int | None = None) -> None:
