@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -150,10 +151,15 @@ def markdown(lines):
         level = [abs(line[f"{n} to best"]) <= line[f"{n} half-width"] for n in names]
         means = [f"**{line[n]:.4f}**" if same or line[f"{n} to best"] == 0 else f"{line[n]:.4f}"
                  for n, same in zip(names, level, strict=True)]  # fmt: skip
-        gaps = [f"{line[f'{n} to best']:+.4f} ± {line[f'{n} half-width']:.4f}" for n in names]
+        gaps = [shown_gap(line[f"{n} to best"], line[f"{n} half-width"]) for n in names]
         rest = [f"{line['rank']:.1f}", f"{line['seconds']:.1f}", str(line["draws"])]
         text.append("| " + " | ".join([line["row"], *means, *gaps, *rest]) + " |")
     return text
+
+
+def shown_gap(difference, half):
+    """A difference with its interval, if there is one."""
+    return f"{difference:+.4f}" if np.isnan(half) else f"{difference:+.4f} ± {half:.4f}"
 
 
 def by_set(found, sets):
@@ -191,18 +197,18 @@ HEAD = """# Leaderboard
 Rows shuffled, the number of classes given, defaults everywhere. NMI is over the mean entropy.
 Bold: the best, or within the paired 95 % interval of the best (t-interval over draws of the
 means over sets). Rank: mean over sets and draws, by NMI. s: seconds a set, one thread; cells of
-part (a) that give several rows share their time. SPCE runs up to {limit} samples (its cost is
-the cube of their number). HDBSCAN has no seed and ran once; GaussianMixture has diagonal
-covariances, since full ones have more parameters than most sets have samples. A run in progress
-shows the draws that are whole.
+part (a) that give several rows share their time. SPCE and SDGCA run up to {limit} samples (their
+cost is a cube). LTA's cells are from a GPU. HDBSCAN has no seed and ran once; GaussianMixture
+has diagonal covariances, since full ones have more parameters than most sets have samples. A run
+in progress shows the draws that are whole.
 
 Resumable: `CONSENSA_DATA=<folder> make leaderboard`. In minutes: `benchmarks/leaderboard.py
 --quick`. The same numbers as CSV: [leaderboard.csv](leaderboard.csv).
 """
 
 
-def main():
-    """Compute what is missing in the store, and print and write the tables."""
+def read_arguments():
+    """What is asked for; the quick mode is a choice of the rest."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--store", type=Path, default=Path("out/leaderboard.sqlite"))
     parser.add_argument("--gather", type=Path, action="append", default=[])
@@ -214,7 +220,7 @@ def main():
     parser.add_argument("--methods", help="of part (a); all by default, the quick ones first")
     parser.add_argument("--generators", default=",".join(find_generators()))
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--budget", type=float, help="seconds")
+    parser.add_argument("--budget", type=float, help="minutes")
     parser.add_argument("--only", choices=["labels", "features", "guides"])
     parser.add_argument("--quick", action="store_true", help="three sets, three draws, one seed")
     parser.add_argument("--tables", action="store_true", help="compute nothing")
@@ -223,38 +229,53 @@ def main():
         asked.sets, asked.draws, asked.seeds, asked.members = "binalpha,semeion,mf", 3, 1, "10"
         asked.methods = asked.methods or ",".join(QUICK)
         asked.output, asked.generators = asked.store.parent, "landmarkspectral,randomkmeans"
+    return asked
+
+
+def parts_of(asked):
+    """Title, cells, sets and computation of each table."""
     sets, everything = asked.sets.split(","), [*QUICK, *(m for m in METHODS if m not in QUICK)]
     methods = asked.methods.split(",") if asked.methods else everything
-    parts = []
+    everywhere = [*sets, "digits"]
     if asked.only in (None, "labels"):
         for members in map(int, asked.members.split(",")):
             title = f"From labels, ensembles of {members}"
-            cells = label_cells(sets, asked.draws, members, methods)
-            parts.append((title, cells, sets, compute_labels))
+            yield title, label_cells(sets, asked.draws, members, methods), sets, compute_labels
     if asked.only in (None, "features"):
-        cells = feature_cells([*sets, "digits"], asked.seeds, asked.generators.split(","))
-        parts.append(("From features, the sets of the paper", cells, sets, compute_features))
-        parts.append(("From features, digits", cells, ["digits"], compute_features))
+        cells = feature_cells(everywhere, asked.seeds, asked.generators.split(","))
+        yield "From features, the sets of the paper", cells, sets, compute_features
+        yield "From features, digits", cells, ["digits"], compute_features
     if asked.only in (None, "guides"):
-        everywhere = [*sets, "digits"]
         cells = variant_cells(sets, asked.draws)
-        parts.append(("TEA and its parameters, ensembles of 10", cells, sets, compute_variants))
+        yield "TEA and its parameters, ensembles of 10", cells, sets, compute_variants
         cells = cells_on_features("landmarks", sets, asked.seeds, ["default"])
-        parts.append(("From features, fewer landmarks", cells, sets, compute_landmarks))
+        yield "From features, fewer landmarks", cells, sets, compute_landmarks
         cells = cells_on_features("agreement", everywhere, asked.seeds, ["default"])
         title = "From features, the default's agreement with itself"
-        parts.append((title, cells, everywhere, compute_agreement))
+        yield title, cells, everywhere, compute_agreement
+
+
+def compute_missing(store, parts, jobs, budget):
+    """Fill the store, part after part, within the minutes of the budget."""
+    end = None if budget is None else time.monotonic() + 60 * budget
+    for title, cells, _, compute in parts:
+        context = {"cubic_limit": CUBIC_LIMIT} if compute is compute_labels else {}
+        # The quick methods first, so that an early stop leaves their tables whole.
+        cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
+        left = None if end is None else max(end - time.monotonic(), 0)
+        ran = run_cells(store, cells, compute, context=context, jobs=jobs, budget=left)
+        print(title, *ran.sentences(), sep="\n", file=sys.stderr, flush=True)
+
+
+def main():
+    """Compute what is missing in the store, and print and write the tables."""
+    asked = read_arguments()
+    parts = list(parts_of(asked))
     with Store(asked.store) as store:
         for other in asked.gather:
             print(store.gather(other), file=sys.stderr)
-        for title, cells, _, compute in [] if asked.tables else parts:
-            context = {"cubic_limit": CUBIC_LIMIT} if compute is compute_labels else {}
-            # The quick methods first, so that an early stop leaves their tables whole.
-            cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
-            ran = run_cells(
-                store, cells, compute, context=context, jobs=asked.jobs, budget=asked.budget
-            )
-            print(title, *ran.sentences(), sep="\n", file=sys.stderr, flush=True)
+        if not asked.tables:
+            compute_missing(store, parts, asked.jobs, asked.budget)
         text, lines = report(store, [part[:3] for part in parts])
     print("\n".join(text))
     asked.output.mkdir(parents=True, exist_ok=True)

@@ -48,14 +48,15 @@ LANDMARKS = (10_000, 2000, 1000, 500)
 
 
 def find_generators():
-    """Every generator that can be made without being told how, with 20 partitions."""
+    """Every generator, with 20 partitions; `Mixed` joins those of raw and standardised features."""
     made = {}
     for name in cs.generation.__all__:
         try:
             made[name.lower()] = getattr(cs, name)(n_partitions=20)
         except TypeError:
             continue
-    return made
+    halves = [cs.LandmarkSpectral(n_partitions=10, scaling=how) for how in ("none", "standard")]
+    return made | {"mixed": cs.Mixed(halves)}
 
 
 def clusterers(k, seed):

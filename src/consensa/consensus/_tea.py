@@ -71,7 +71,8 @@ def tea(
     Returns
     -------
     ConsensusResult
-        Labels; up to `max_groups` groups their tree, and up to as many samples the affinity.
+        Labels; up to `max_groups` groups their tree, and up to as many samples the affinity;
+        ``details["exact"]``.
 
     See Also
     --------
@@ -87,26 +88,26 @@ def tea(
     groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
-    chosen = _representatives(groups.sizes, limit)
+    chosen = _spread_over_groups(groups.sizes, limit)
+    exact = seen.are_all and len(chosen) == len(groups.sizes)
     require_square(len(chosen), np.float64, arrays=2, step="TEA", of="groups of equal rows")
     weights = np.add.reduceat(groups.sizes, np.r_[0, chosen[1:]])
     affinity = np.empty((len(chosen), len(chosen)))
     tempered_affinity(groups.ids[chosen], certainty, normalization, affinity)
-
-    if len(chosen) < len(groups.sizes) or not seen.are_all:
-        tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
-        of_chosen = tree.cut(n_clusters)
-        if not seen.are_all:
-            ids = groups.ids[chosen]
-            table = _affinity_table(ids, of_chosen, weights, certainty, normalization)
-            return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble)
-        of_group = _join_nearest(groups.ids, chosen, of_chosen, weights, certainty, normalization)
-        return ConsensusResult(of_group[groups.of_sample], ensemble)
-    small = ensemble.n_samples <= limit
+    small = exact and ensemble.n_samples <= limit  # the linkage writes over the affinity
     kept = _of_samples(ensemble, affinity, groups.of_sample) if small else None
     tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
-    tree = Dendrogram(tree.merges, groups.of_sample)
-    return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=kept, tree=tree)
+    details = {"exact": exact}
+    if exact:
+        tree = Dendrogram(tree.merges, groups.of_sample)
+        labels = tree.cut(n_clusters)
+        return ConsensusResult(labels, ensemble, affinity=kept, tree=tree, details=details)
+    of_chosen = tree.cut(n_clusters)
+    table = _affinity_table(groups.ids[chosen], of_chosen, weights, certainty, normalization)
+    if not seen.are_all:
+        return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble, details=details)
+    of_group = _join_nearest(groups.ids, chosen, of_chosen, table)
+    return ConsensusResult(of_group[groups.of_sample], ensemble, details=details)
 
 
 class _Groups(NamedTuple):
@@ -134,7 +135,7 @@ def _groups(seen: Representatives) -> _Groups:
     return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(ids)]))
 
 
-def _representatives(sizes: _Array, limit: int) -> _Array:
+def _spread_over_groups(sizes: _Array, limit: int) -> _Array:
     """Groups that stand for all: each, or about `limit`, spread over their canonical order.
 
     Half of them are at even steps through the samples, so that large groups are among them;
@@ -158,16 +159,8 @@ def _of_samples(ensemble: Ensemble, affinity: _Array, group_of_sample: _Array) -
     return to_library(full, like=ensemble.labels)
 
 
-def _join_nearest(
-    ids: _Array,
-    chosen: _Array,
-    labels: _Array,
-    weights: _Array,
-    certainty: _Array,
-    normalization: float,
-) -> _Array:
+def _join_nearest(ids: _Array, chosen: _Array, labels: _Array, table: _Array) -> _Array:
     """Labels of all groups: representatives keep theirs, others join the most affine cluster."""
-    table = _affinity_table(ids[chosen], labels, weights, certainty, normalization)
     joined = np.empty(len(ids), np.int64)
     for start in range(0, len(ids), 4096):
         rows = slice(start, start + 4096)
@@ -194,7 +187,7 @@ def _affinity_table(
 
 
 class TEA(BaseConsensus):
-    r"""Consensus by tempered evidence accumulation, what Consensa does by default.
+    r"""Consensus by tempered evidence accumulation, the default for a label matrix.
 
     LWEA believes a base cluster :math:`C` by its certainty
     :math:`\mathrm{ECI}(C) = \exp(-H(C) / (\theta m))`, :math:`H(C)` being the entropy of the
@@ -229,7 +222,9 @@ class TEA(BaseConsensus):
     max_groups : int, default=8000
         Most groups of samples with equal rows that are agglomerated. Where there are more,
         about as many representatives are, and the other samples join the cluster with which
-        they have the largest mean affinity.
+        they have the largest mean affinity. Two arrays of that size squared are needed; the
+        bound is a number and not what the memory holds, so that every machine gives the same
+        answer. Raise it for the exact answer where there is room.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``RandomKMeans()``.
@@ -246,6 +241,8 @@ class TEA(BaseConsensus):
         The tree of the groups of equal rows, in SciPy's form; up to `max_groups` groups.
     leaf_of_sample_ : ndarray of shape (n_samples,)
         Group of each sample: its leaf in the tree.
+    exact_ : bool
+        Whether all groups of equal rows were agglomerated, and not representatives.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
