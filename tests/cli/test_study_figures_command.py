@@ -52,11 +52,13 @@ def test_cells_that_fail_are_reported_and_nothing_is_drawn(consensa, data, tmp_p
 def test_all_writes_one_page(consensa, data, tmp_path):
     out = tmp_path / "out"
     done = consensa("study", "all", "--sets", "tiny", "--methods", "lta,eac", "--draws", 1,
-                    "--members", 3, "--data", data, "--out", out, "--budget", 0.02)  # fmt: skip
+                    "--members", 3, "--data", data, "--out", out, "--budget", 0.02,
+                    "--cubic-limit", 20, "--device", "cpu")  # fmt: skip
     assert done.status == 0, done.err
     assert f"Written: {out / 'index.html'}" in done.err
     page = (out / "index.html").read_text()
     assert "consensa study all --sets tiny --methods lta,eac --draws 1 --members 3" in page
+    assert "--cubic-limit 20 --device cpu" in page
     assert str(tmp_path) not in page
     if "missing" in done.err:  # the budget ended it, and the page says so
         assert "missing" in page

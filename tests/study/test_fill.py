@@ -120,6 +120,17 @@ def test_order_free_methods_score_alike_in_both_orders(whole):
         assert stored == shuffled
 
 
+def test_pictures_that_the_new_tables_do_not_have_are_removed(whole, folder, tmp_path):
+    shutil.copy(whole / STORE, tmp_path)
+    old = {tmp_path / f"critical-difference-{source}.{kind}"
+           for source in ("paper", "stored") for kind in ("png", "svg")}  # fmt: skip
+    mine = tmp_path / "critical-difference-of-mine.png"
+    for path in (*old, mine):
+        path.write_text("of other tables")
+    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)  # one set: nothing to compare
+    assert set(tmp_path.glob("critical-difference*")) == {mine}
+
+
 def test_another_seed_is_another_study(whole, folder, tmp_path):
     shutil.copy(whole / STORE, tmp_path)
     protocol = protocol_of(sets=["tiny"], methods=["eac"], draws=4, members=5, seed=1)

@@ -121,3 +121,27 @@ def test_a_summary_and_its_ranks_are_there_for_several_sets(tmp_path):
     assert [row.cells[-1].text for row in page.order.rows] == ["0.600", "0.800"]
     assert page.order.heads[0] == "as stored"  # neither set is in the paper
     assert "0.800" in to_page(page)
+    summary = page.sections[-1].short
+    heads = ["ours, as stored", "ours, shuffled", "rank: ours, as stored", "rank: ours, shuffled"]
+    assert summary.heads == heads
+    first = [cell.text for cell in summary.rows[0].cells[:4]]
+    assert first == ["0.800", "0.800", "1.50", "1.50"]  # 1st and 2nd
+    assert page.legend.startswith("Means over the draws, in the summary over the sets, ±")
+
+
+def test_the_summary_says_on_how_few_sets_a_mean_is(tmp_path):
+    def table(name, **values):
+        failed = Score(None, note="too large: 9 GiB")
+        scores = {
+            (row, "nmi", "stored"): failed if value is None else Score(value, 0.01, 3)
+            for row, value in values.items()
+        }
+        return Table(name, name, tuple(values), ("stored",), 3, scores)
+
+    tables = [table("a", EAC=0.5, SPCE=0.9), table("b", EAC=0.6, SPCE=None)]
+    page = collect_page(
+        tables, summarise(tables), [], {}, wanted=4, out=tmp_path, command="consensa"
+    )
+    eac, spce = (row.cells[0] for row in page.sections[-1].short.rows)
+    assert (eac.text, eac.spread) == ("0.550", "± 0.071")
+    assert (spce.text, spce.spread) == ("0.900", "(on 1 of 2 sets)")

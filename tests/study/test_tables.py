@@ -178,6 +178,23 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
     assert lines[0]["stored_sets"] == "2"
 
 
+def test_a_failure_that_speaks_of_something_missing_is_no_missing_cell():
+    protocol = Protocol(("mf", "mine"), ("eac", "sec", "lwea"), ("stored",), draws=1)
+    records = {}
+    for dataset in (MF, MINE):
+        for method, value in {"eac": 0.9, "sec": 0.5}.items():
+            row = {method.upper(): value}
+            records |= record(protocol, dataset, "stored", 0, method, row)
+        cell = protocol.cell(dataset, "stored", 0, "lwea")
+        records[cell.key] = Record(cell, "failed", reason="a library is missing")
+    tables = collect(records, protocol, {"mf": MF, "mine": MINE})
+    assert tables[0].places("nmi", "stored") == {"EAC": 1, "SEC": 2}
+    assert "- LWEA: failed: a library is missing" in to_markdown(tables[0])
+    summary = summarise(tables)
+    assert summary.table.places("nmi", "stored") == {"EAC": 1, "SEC": 2}
+    assert summary.mean_ranks["EAC", "nmi", "stored"] == 1
+
+
 def test_the_difference_from_the_paper_is_told(table):
     assert remarks_on(table)[0].startswith(
         "Ours-SC as stored differs from the paper's NMI by -0.679."

@@ -196,9 +196,11 @@ def everything(
         )
         for name, figure in FIGURES.items()
     }
+    # What the page shows depends on these; folders, --jobs and --budget are the reader's own.
     chosen = {"--sets": sets, "--methods": methods, "--draws": draws, "--members": members,
-              "--order": order.value, "--seed": seed}  # fmt: skip
+              "--order": order.value, "--seed": seed, "--cubic-limit": cubic_limit}  # fmt: skip
     chosen |= {"--figure-draws": figure_draws} if figure_draws else {}
+    chosen |= {"--device": device.value} if device else {}
     command = shlex.join(
         ["consensa", "study", "all", *(str(word) for pair in chosen.items() for word in pair)]
     )

@@ -23,7 +23,7 @@ from consensa.study._remarks import remarks_on
 from consensa.study._render import HEADS, to_csv, to_html, to_markdown
 from consensa.study._runner import Progress, RunReport, run_cells
 from consensa.study._store import Record, Store
-from consensa.study._tables import Summary, collect, summarise
+from consensa.study._tables import SOURCES, Summary, collect, summarise
 
 __all__ = [
     "CUBIC_LIMIT",
@@ -273,7 +273,21 @@ def write_tables(
 
 
 def _pictures(summary: Summary, out: Path) -> list[Path]:
-    """Critical differences of NMI for each source; nothing where matplotlib is not there."""
+    """Critical differences of NMI; those of earlier tables go where these have none."""
+    written = _critical_differences(summary, out)
+    stems = [_picture_of(out, source) for source in SOURCES]
+    for old in {stem.with_suffix(kind) for stem in stems for kind in (".png", ".svg")}:
+        if old not in written:
+            old.unlink(missing_ok=True)
+    return written
+
+
+def _picture_of(out: Path, source: str) -> Path:
+    return out / f"critical-difference-{source}"
+
+
+def _critical_differences(summary: Summary, out: Path) -> list[Path]:
+    """A picture of each source; nothing where matplotlib is not there."""
     written = []
     for source, (names, compared) in summary.comparisons.items():
         mean_ranks = dict(zip(names, map(float, compared.mean_ranks), strict=True))
@@ -287,7 +301,7 @@ def _pictures(summary: Summary, out: Path) -> list[Path]:
         except MissingExtraError:
             return []
         display.plot(axes)
-        written += save_figure(display.figure_, out / f"critical-difference-{source}")
+        written += save_figure(display.figure_, _picture_of(out, source))
     return written
 
 

@@ -17,7 +17,16 @@ from consensa.report._pictures import data_uri
 from consensa.study._figures import Drawn
 from consensa.study._protocol import METRICS
 from consensa.study._remarks import remarks_on
-from consensa.study._render import HEADS, SHORT, footnotes, kind, legend
+from consensa.study._render import (
+    HEADS,
+    SHORT,
+    footnotes,
+    kind,
+    lacking,
+    legend,
+    mean_rank,
+    rank_heads,
+)
 from consensa.study._store import Record
 from consensa.study._tables import DIGITS, Score, Summary, Table
 
@@ -129,8 +138,10 @@ def collect_page(
 ) -> Page:
     """What the page says, from tables, figures and the cells behind them."""
     sections = [_section(table) for table in tables]
+    over = "the draws"
     if len(tables) > 1:
         sections.append(_section(summary.table, summary, out))
+        over = "the draws, in the summary over the sets,"
     return Page(
         title="The paper's study, reproduced and audited",
         lede=_LEDE,
@@ -140,7 +151,7 @@ def collect_page(
         figures=[_figure(each) for each in drawn],
         command=command,
         provenance=_provenance(records.values(), wanted),
-        legend=legend(None, second="underlined"),
+        legend=legend(over, second="underlined"),
     )
 
 
@@ -164,36 +175,32 @@ def _section(table: Table, summary: Summary | None = None, out: Path | None = No
         name=table.name,
         title=table.title,
         remarks=remarks_on(table),
-        short=_view(table, _SHORT_METRICS),
-        whole=_view(table, METRICS),
+        short=_view(table, summary, _SHORT_METRICS),
+        whole=_view(table, summary, METRICS),
         notes=[note.removeprefix("- ") for note in footnotes(table)],
         images=images,
     )
 
 
-def _view(table: Table, metrics: Sequence[str]) -> TableView:
+def _view(table: Table, summary: Summary | None, metrics: Sequence[str]) -> TableView:
     places = {(m, s): table.places(m, s) for m in metrics for s in table.sources}
-    rows = [
-        RowView(
-            row,
-            [
-                _cell(
-                    table,
-                    table.score(row, metric, source),
-                    places[metric, source].get(row, 0),
-                    source == table.sources[0],
-                )
-                for metric in metrics
-                for source in table.sources
-            ],
-        )
-        for row in table.rows
-    ]
+    rows = []
+    for row in table.rows:
+        cells = []
+        for metric in metrics:
+            for source in table.sources:
+                place = places[metric, source].get(row, 0)
+                score = table.score(row, metric, source)
+                cells.append(_cell(table, score, place, source == table.sources[0]))
+            if summary:
+                ranks = (mean_rank(summary, row, metric, source) for source in table.sources)
+                cells += map(CellView, ranks)
+        rows.append(RowView(row, cells))
     return TableView(
         f"{table.name}: {', '.join(SHORT[metric] for metric in metrics)}",
         "method",
         [SHORT[metric] for metric in metrics],
-        [HEADS[source] for source in table.sources],
+        [*(HEADS[source] for source in table.sources), *rank_heads(summary)],
         rows,
     )
 
@@ -202,8 +209,8 @@ def _cell(table: Table, score: Score, place: int, first: bool) -> CellView:
     if score.mean is None:
         return CellView(kind(score.note), first=first)
     spread = "" if score.std is None else f"± {score.std:.{DIGITS}f}"
-    if table.name != "summary" and 0 < score.draws < table.draws:
-        spread = f"{spread} ({score.draws} of {table.draws} draws)".strip()
+    lack = lacking(table, score)
+    spread = f"{spread} ({lack})".strip() if lack else spread
     return CellView(f"{score.mean:.{DIGITS}f}", spread, place, first)
 
 

@@ -18,7 +18,10 @@ __all__ = [
     "html_fragment",
     "html_page",
     "kind",
+    "lacking",
     "legend",
+    "mean_rank",
+    "rank_heads",
     "to_csv",
     "to_html",
     "to_markdown",
@@ -31,11 +34,10 @@ _TITLES = {
 }  # fmt: skip
 SHORT = _TITLES | {"nmi": "NMI", "nmi_arithmetic": "NMI (mean entropy)"}
 HEADS = {"paper": "paper", "stored": "ours, as stored", "shuffled": "ours, shuffled"}
-_OVER = {False: "Means over the draws", True: "Means over the sets"}
 _LEGEND = (
-    "± standard deviation. In each column the best value is bold, the second best {second}; a "
-    "mean that lacks some is not marked. NMI beside the paper's is divided by the larger entropy, "
-    "as the authors' program does."
+    "Means over {over} ± standard deviation. In each column the best value is bold, the second "
+    "best {second}; a mean that lacks some is not marked. NMI beside the paper's is divided by "
+    "the larger entropy, as the authors' program does."
 )
 PAGE_STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; margin: 2rem auto; max-width: 76rem;
@@ -83,13 +85,12 @@ def to_csv(table: Table, summary: Summary | None = None) -> str:
 
 def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """A heading and, for each metric, the sources side by side."""
-    lines = [f"# {table.title}", "", legend(summary, "in italics"), ""]
+    lines = [f"# {table.title}", "", legend(_over(summary), "in italics"), ""]
     for remark in remarks:
         lines += [remark, ""]
     for metric in METRICS:
         heads = ["method", *(HEADS[source] for source in table.sources)]
-        if summary:
-            heads += [f"rank: {HEADS[source]}" for source in table.sources]
+        heads += rank_heads(summary)
         lines += [f"## {_TITLES[metric]}", "", _line(heads), "|---" * len(heads) + "|"]
         places = {source: table.places(metric, source) for source in table.sources}
         for row in table.rows:
@@ -98,17 +99,31 @@ def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[
                 for s in table.sources
             ]
             if summary:
-                found = [summary.mean_ranks.get((row, metric, s)) for s in table.sources]
-                cells += ["" if rank is None else f"{rank:.2f}" for rank in found]
+                cells += [mean_rank(summary, row, metric, s) for s in table.sources]
             lines.append(_line([row, *cells]))
         lines.append("")
     lines += footnotes(table)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def legend(summary: Summary | None, second: str) -> str:
+def legend(over: str, second: str) -> str:
     """What has to be known to read a table; `second` says how the second best is marked."""
-    return f"{_OVER[summary is not None]} {_LEGEND.format(second=second)}"
+    return _LEGEND.format(over=over, second=second)
+
+
+def _over(summary: Summary | None) -> str:
+    return "the sets" if summary else "the draws"
+
+
+def rank_heads(summary: Summary | None) -> list[str]:
+    """Heads of the columns that only a summary has."""
+    return [f"rank: {HEADS[source]}" for source in summary.table.sources] if summary else []
+
+
+def mean_rank(summary: Summary, row: str, metric: str, source: str) -> str:
+    """A mean rank as people read it; nothing where a row is not ranked."""
+    rank = summary.mean_ranks.get((row, metric, source))
+    return "" if rank is None else f"{rank:.2f}"
 
 
 def _line(cells: Iterable[str]) -> str:
@@ -132,12 +147,15 @@ def _shown(
     text = marked(f"{score.mean:.{DIGITS}f}", place)
     if score.std is not None:
         text += f" ± {score.std:.{DIGITS}f}"
-    lacking = table.name != "summary" and 0 < score.draws < table.draws
-    if lacking:
-        text += f" ({score.draws} of {table.draws} draws)"
-    elif score.note:
-        text += f" ({score.note})"
-    return text
+    lack = lacking(table, score)
+    return f"{text} ({lack})" if lack else text
+
+
+def lacking(table: Table, score: Score) -> str:
+    """Over how few draws or sets a mean is; nothing where it is over all."""
+    if table.name != "summary" and 0 < score.draws < table.draws:
+        return f"{score.draws} of {table.draws} draws"
+    return score.note
 
 
 def kind(note: str) -> str:
@@ -164,8 +182,7 @@ def html_fragment(
     """The table as a section of a page: metrics across, sources side by side."""
     width = len(table.sources) * (2 if summary else 1)
     head = "".join(f'<th class="first" colspan="{width}">{SHORT[m]}</th>' for m in METRICS)
-    subheads = [HEADS[source] for source in table.sources]
-    subheads += [f"rank, {HEADS[source]}" for source in table.sources] if summary else []
+    subheads = [*(HEADS[source] for source in table.sources), *rank_heads(summary)]
     under = "".join(
         f'<th class="first">{text}</th>' if i == 0 else f"<th>{text}</th>"
         for _ in METRICS
@@ -196,8 +213,7 @@ def _html_row(table: Table, summary: Summary | None, row: str) -> str:
             for s in table.sources
         ]
         if summary:
-            found = [summary.mean_ranks.get((row, metric, s)) for s in table.sources]
-            values += ["" if rank is None else f"{rank:.2f}" for rank in found]
+            values += [mean_rank(summary, row, metric, s) for s in table.sources]
         cells += [
             f'<td class="first">{text}</td>' if i == 0 else f"<td>{text}</td>"
             for i, text in enumerate(values)
@@ -217,5 +233,5 @@ def html_page(title: str, body: str) -> str:
 
 def to_html(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
     """The table as a page."""
-    under = f"<p><small>{legend(summary, 'underlined')}</small></p>"
+    under = f"<p><small>{legend(_over(summary), 'underlined')}</small></p>"
     return html_page(table.title, html_fragment(table, summary, remarks) + under)

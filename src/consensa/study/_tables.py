@@ -24,12 +24,16 @@ MISSING = "missing"
 
 
 class Score(NamedTuple):
-    """Mean and standard deviation over draws, or why there is none."""
+    """Mean and standard deviation over draws, or why there is none.
+
+    ``missing`` says that cells are still to be computed; a cell that failed is not missing.
+    """
 
     mean: float | None
     std: float | None = None
     draws: int = 0
     note: str = ""
+    missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class Table:
         all draws or sets compete with nobody.
         """
         scores = {row: self.score(row, metric, source) for row in self.rows}
-        if any(MISSING in score.note for score in scores.values()):
+        if any(score.missing for score in scores.values()):
             return {}
         shown = {
             row: round(score.mean, DIGITS)
@@ -143,16 +147,15 @@ def _over_draws(found: Sequence[Record], wanted: int, row: str, metric: str) -> 
         float(record.payload["rows"][row][metric]) for record in found if record.state == "done"
     ]
     reasons = sorted({f"{r.state}: {r.reason}" for r in found if r.state != "done"})
-    if len(found) < wanted:
-        reasons.append(MISSING)
-    return _mean(values, "; ".join(reasons))
+    missing = len(found) < wanted
+    return _mean(values, "; ".join([*reasons, *([MISSING] if missing else [])]), missing)
 
 
-def _mean(values: Sequence[float], note: str = "") -> Score:
+def _mean(values: Sequence[float], note: str, missing: bool) -> Score:
     if not values:
-        return Score(None, note=note)
+        return Score(None, note=note, missing=missing)
     deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
-    return Score(float(np.mean(values)), deviation, len(values), note)
+    return Score(float(np.mean(values)), deviation, len(values), note, missing)
 
 
 def summarise(tables: Sequence[Table]) -> Summary:
@@ -166,10 +169,12 @@ def summarise(tables: Sequence[Table]) -> Summary:
         for source in sources:
             found = _over_sets(tables, rows, metric, source)
             for row in rows:
-                lack = _lack(tables, row, metric, source, len(found.get(row, ())))
-                scores[row, metric, source] = _mean(found.get(row, ()), lack)
+                values = found.get(row, ())
+                missing = any(table.score(row, metric, source).missing for table in tables)
+                lack = _lack(len(values), len(tables), missing)
+                scores[row, metric, source] = _mean(values, lack, missing)
             whole = tuple(row for row, values in found.items() if len(values) == len(tables))
-            if not whole or any(MISSING in scores[row, metric, source].note for row in rows):
+            if not whole or any(scores[row, metric, source].missing for row in rows):
                 continue
             matrix = np.array([found[row] for row in whole]).T  # (n_sets, n_rows)
             means = ranks(matrix).mean(axis=0)
@@ -185,13 +190,12 @@ def summarise(tables: Sequence[Table]) -> Summary:
     return Summary(len(tables), table, mean_ranks, comparisons)
 
 
-def _lack(tables: Sequence[Table], row: str, metric: str, source: str, count: int) -> str:
+def _lack(count: int, wanted: int, missing: bool) -> str:
     """On how many of the sets a mean is, where it is not on all."""
-    missing = any(MISSING in table.score(row, metric, source).note for table in tables)
     if count == 0:
         return MISSING if missing else ""
-    if count < len(tables) or missing:
-        return f"on {count} of {len(tables)} sets" + (f", the rest {MISSING}" if missing else "")
+    if count < wanted or missing:
+        return f"on {count} of {wanted} sets" + (f", the rest {MISSING}" if missing else "")
     return ""
 
 
