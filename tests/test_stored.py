@@ -10,7 +10,18 @@ import pytest
 import zarr
 from numpy.testing import assert_array_equal
 
-from consensa import LWGP, Ensemble, _stored, open_labels
+from consensa import (
+    ECPCSMC,
+    HBGF,
+    LWGP,
+    MCLA,
+    PTGP,
+    SEC,
+    TEA,
+    Ensemble,
+    _stored,
+    open_labels,
+)
 from consensa.exceptions import InvalidInputError
 
 
@@ -76,6 +87,16 @@ def test_an_estimator_takes_labels_on_disk_as_they_are(form, save, labels):
     assert_array_equal(there.labels_, here.labels_)
 
 
+@pytest.mark.parametrize("method", [LWGP, HBGF, SEC, ECPCSMC, MCLA, TEA, PTGP])
+def test_methods_by_blocks_never_hold_all_labels(method, save, labels, monkeypatch):
+    monkeypatch.setattr("consensa.consensus._ptgp._MOST_SAMPLES", 20)
+    monkeypatch.setattr("consensa.consensus._ptgp._REPRESENTATIVES", 30)
+    stored = open_labels(save["npy"](np.abs(labels)))
+    model = method(3, generator="precomputed", random_state=0).fit(stored)
+    assert "codes" not in vars(model.ensemble_)
+    assert method.__name__ in open_labels.__doc__
+
+
 def test_numbered_memory_maps_are_not_copied(save, labels):
     numbered = Ensemble.from_labels(labels).codes.astype(np.int8)
     mapped = np.load(save["npy"](numbered), mmap_mode="r")
@@ -139,6 +160,11 @@ def test_a_partition_that_labels_nothing_is_refused_by_name(tmp_path):
     pd.DataFrame({"a": [0, 1], "b": [-1, -1]}).to_parquet(tmp_path / "runs.parquet")
     with pytest.raises(InvalidInputError, match="Partition 'b' labels none"):
         Ensemble.from_labels(open_labels(tmp_path / "runs.parquet"))
+
+
+def test_a_file_without_partitions_is_refused_by_name(save):
+    with pytest.raises(InvalidInputError, match=r"one partition \(column\)\. \S*labels\.npy has"):
+        Ensemble.from_labels(open_labels(save["npy"](np.zeros((3, 0), int))))
 
 
 def test_too_few_samples_are_refused(save):

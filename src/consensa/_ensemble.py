@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +21,9 @@ from scipy import sparse
 from consensa._array import is_array, to_library, to_numpy
 from consensa._atomic import replacing
 from consensa._labels import MISSING, read_label_matrix
-from consensa._numbering import Numbering, Scan, merge_scans, scan_block
-from consensa._progress import track
+from consensa._numbering import Numbering, Scan
 from consensa._rows import LocalRows, Rows
-from consensa._stored import StoredArray, StoredCodes, StoredLabels, as_stored, read_rows
+from consensa._stored import StoredCodes, StoredLabels, as_stored, scan_stored
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Ensemble", "Microclusters"]
@@ -173,27 +171,12 @@ class Ensemble:
         names = [repr(name) for name in stored.partition_names or ()]
         called = names or [str(j) for j in range(stored.shape[1])]
         if not called:
-            message = f"labels must have at least one partition. {stored._where(0, 0)} has none."
+            message = f"labels must have at least one partition (column). {stored.name} has none."
             raise InvalidInputError(message)
-        blocks = [(a, b) for a, b in pairwise(stored.ends) if b > a]
         check_counts(stored.shape)
-        scan = Scan(0, (np.empty(0, np.int64),) * len(called), 0, None)
-        numbering = Numbering(scan.distinct)
-        with track("reading labels", len(blocks)) as advance:
-            for start, stop in blocks:
-                block = read_rows(stored, start, stop)
-                found = numbering.scan_known(block, start) or scan_block(block, called, start)
-                scan = merge_scans([scan, found])
-                if scan.distinct is not numbering.distinct:
-                    numbering = Numbering(scan.distinct)
-                advance()
+        scan = scan_stored(stored, called)
         check_scan(scan, called)
-        mapped = stored.array if isinstance(stored, StoredArray) else None
-        numbered = numbering.is_identity and getattr(stored, "columns", None) is None
-        if isinstance(mapped, np.memmap) and mapped.dtype.kind in "iu" and numbered:
-            codes: Any = mapped
-        else:
-            codes = StoredCodes(stored, numbering)
+        codes = stored.coded(Numbering(scan.distinct))
         ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
         # Known from the scan: not to be read again.
         vars(ensemble)["cluster_counts"] = np.array([len(values) for values in scan.distinct])

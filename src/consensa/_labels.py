@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -16,7 +16,10 @@ from consensa._array import is_array, to_numpy
 from consensa.exceptions import InvalidInputError
 
 __all__ = [
+    "MISSING",
     "LabelMatrix",
+    "as_objects",
+    "first_places",
     "label_objects",
     "number_by_appearance",
     "read_label_matrix",
@@ -95,10 +98,15 @@ def number_by_appearance(values: _Array) -> _Array:
 
 def _number_in_range(values: _Array, size: int) -> _Array:
     """Number integers in [0, size) by a table of first places: no sort of the samples."""
-    n = values.size
+    return _rank(first_places(values, size))[values]
+
+
+def first_places(values: _Array, size: int) -> _Array:
+    """First place of each integer in [0, size); the number of places where it does not occur."""
+    n = len(values)
     first = np.full(size, n)
-    first[values[::-1]] = np.arange(n - 1, -1, -1)  # the last write to a place is the first row
-    return _rank(first)[values]
+    first[values[::-1]] = np.arange(n - 1, -1, -1)  # the last write is the first place
+    return first
 
 
 def _rank(first: _Array) -> _Array:
@@ -116,16 +124,17 @@ def _read_frame(frame: nw.DataFrame[Any]) -> LabelMatrix:
     ]
     firsts = [_first_rows(codes) for codes in columns]
     label_names = tuple(
-        _as_objects(frame.get_column(column)[rows.tolist()].to_list())
+        as_objects(frame.get_column(column)[rows.tolist()].to_list())
         for column, rows in zip(frame.columns, firsts, strict=True)
     )
     codes = _stack(columns, n_samples=frame.shape[0])
     return LabelMatrix(codes, label_names, names, nw.maybe_get_index(frame))
 
 
-def _as_objects(values: list[Any]) -> _Array:
+def as_objects(values: Collection[Any]) -> _Array:
+    """An array of Python objects; sequences among them stay what they are."""
     array = np.empty(len(values), object)
-    array[:] = values
+    array[:] = list(values)
     return array
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._labels import MISSING, label_objects, whole_labels
+from consensa._labels import MISSING, as_objects, first_places, label_objects, whole_labels
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
@@ -157,8 +157,7 @@ def _columns(block: Block) -> list[_Array]:
 def _read(column: _Array, where: str, first_row: int) -> tuple[_Array, _Array]:
     """Labels of a column, integers or objects, and which are missing."""
     if column.dtype.kind in "OUST":
-        objects = np.empty(len(column), object)
-        objects[:] = label_objects(column.tolist(), where, first_row)
+        objects = as_objects(label_objects(column.tolist(), where, first_row))
         return objects, np.array([label is None for label in objects], bool)
     return whole_labels(column, where, first_row)
 
@@ -166,14 +165,12 @@ def _read(column: _Array, where: str, first_row: int) -> tuple[_Array, _Array]:
 def _by_appearance(values: _Array) -> _Array:
     """Distinct values in the order in which they first appear."""
     if values.dtype.kind == "O":
-        return _objects(dict.fromkeys(values.tolist()))
+        return as_objects(dict.fromkeys(values.tolist()))
     if values.size == 0:
         return values.astype(np.int64)
     low, high = values.min(), values.max()
     if values.dtype.kind in "iu" and int(high) - int(low) <= 4 * values.size:
-        first = np.full(int(high) - int(low) + 1, values.size)
-        # The last write to a place is the first row.
-        first[(values[::-1] - low).astype(np.intp)] = np.arange(values.size - 1, -1, -1)
+        first = first_places((values - low).astype(np.intp), int(high) - int(low) + 1)
         present = np.flatnonzero(first < values.size)
         return present[np.argsort(first[present])] + int(low)
     distinct, first = np.unique(values, return_index=True)
@@ -182,15 +179,9 @@ def _by_appearance(values: _Array) -> _Array:
 
 def _append_new(known: _Array, others: _Array) -> _Array:
     if known.dtype.kind == "O" or others.dtype.kind == "O":
-        return _objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
+        return as_objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
     new = others[~np.isin(others, known)]
     return np.concatenate([known, new]) if new.size else known
-
-
-def _objects(values: Any) -> _Array:
-    array = np.empty(len(values), object)
-    array[:] = list(values)
-    return array
 
 
 def _lookup(distinct: _Array) -> Callable[[_Array], _Array]:

@@ -33,7 +33,6 @@ __all__ = [
     "cluster_ids",
     "count_meetings",
     "distinct_rows",
-    "first_places",
     "mean_company",
     "nearest_centres",
 ]
@@ -388,13 +387,6 @@ def mean_company(ids: _Array, labels: _Array, met: _Array, sizes: _Array, alone:
 def distinct_rows(parts: Sequence[_Array], limit: int) -> _Array:
     """Different rows of the parts, in lexicographic order; the first `limit` of them."""
     return np.unique(np.concatenate(parts), axis=0)[:limit]
-
-
-def first_places(labels: _Array, n_labels: int) -> _Array:
-    """First place of each label; the number of places where it does not occur."""
-    first = np.full(n_labels, len(labels))
-    first[labels[::-1]] = np.arange(len(labels) - 1, -1, -1)  # the last write is the first place
-    return first
 
 
 def _parts(ids: _Array) -> list[_Array]:

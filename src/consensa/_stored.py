@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 
 from consensa._array import is_array
-from consensa._numbering import Block, Numbering
+from consensa._labels import as_objects
+from consensa._numbering import Block, Numbering, Scan, merge_scans, scan_block
 from consensa._optional import require
+from consensa._progress import track
 from consensa.exceptions import ConsensaError, InvalidInputError
 
-__all__ = ["StoredCodes", "StoredLabels", "as_stored", "open_labels", "read_rows"]
+__all__ = ["StoredCodes", "StoredLabels", "as_stored", "open_labels", "read_rows", "scan_stored"]
 
 _ROWS = 2**16  # of a block, where the file does not suggest a number
+_LAZY = ("zarr", "h5py")
 _Array = np.ndarray[Any, Any]
 
 
@@ -31,6 +34,8 @@ class StoredLabels(ABC):
 
     Attributes
     ----------
+    name : str
+        File or folder, for messages.
     shape : (int, int)
         Number of samples and of partitions.
     partition_names : tuple of str or None
@@ -39,6 +44,7 @@ class StoredLabels(ABC):
         Rows at which a block that is read at once best begins, and the end.
     """
 
+    name: str
     shape: tuple[int, int]
     partition_names: tuple[str, ...] | None = None
     ends: Sequence[int]
@@ -51,9 +57,9 @@ class StoredLabels(ABC):
     def _select(self, columns: Sequence[int]) -> StoredLabels:
         """The same rows with some of the columns."""
 
-    @abstractmethod
-    def _where(self, start: int, stop: int) -> str:
-        """Say which file holds these rows, and where in it."""
+    def coded(self, numbering: Numbering) -> Any:
+        """The codes that `numbering` gives to the labels, made when they are read."""
+        return StoredCodes(self, numbering)
 
 
 def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
@@ -83,9 +89,9 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
 
     Notes
     -----
-    Nothing is copied: methods that work by blocks of rows (LWGP, HBGF, SEC, ECPCSMC, MCLA)
-    take labels that are larger than memory. Zarr needs ``pip install 'consensa[dask]'``,
-    Parquet ``pip install 'consensa[cli]'``.
+    Nothing is copied: methods that work by blocks of rows (LWGP, HBGF, SEC, ECPCSMC, MCLA,
+    TEA, PTGP) take labels that are larger than memory. Zarr needs
+    ``pip install 'consensa[dask]'``, Parquet ``pip install 'consensa[cli]'``.
 
     Examples
     --------
@@ -125,9 +131,6 @@ def as_stored(labels: Any) -> StoredLabels | None:
     return None
 
 
-_LAZY = ("zarr", "h5py")
-
-
 def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
     """Rows of a stored matrix; if they cannot be read, an error that says which."""
     try:
@@ -135,8 +138,24 @@ def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
     except ConsensaError:
         raise
     except Exception as error:  # each format has errors of its own
-        message = f"{source._where(start, stop)} cannot be read: {error}"
+        message = f"{source.name}, rows {start} to {stop - 1} cannot be read: {error}"
         raise InvalidInputError(message) from error
+
+
+def scan_stored(source: StoredLabels, names: Sequence[str]) -> Scan:
+    """Look at all blocks, one after the other; `names` are what messages call partitions."""
+    blocks = [(a, b) for a, b in pairwise(source.ends) if b > a]
+    scan = Scan(0, (np.empty(0, np.int64),) * len(names), 0, None)
+    numbering = Numbering(scan.distinct)
+    with track("reading labels", len(blocks)) as advance:
+        for start, stop in blocks:
+            block = read_rows(source, start, stop)
+            found = numbering.scan_known(block, start) or scan_block(block, names, start)
+            scan = merge_scans([scan, found])
+            if scan.distinct is not numbering.distinct:
+                numbering = Numbering(scan.distinct)
+            advance()
+    return scan
 
 
 class StoredArray(StoredLabels):
@@ -165,9 +184,12 @@ class StoredArray(StoredLabels):
     def _select(self, columns: Sequence[int]) -> StoredArray:
         return StoredArray(self.array, self.name, list(columns))
 
-    def _where(self, start: int, stop: int) -> str:
-        """Name of the array and range of rows."""
-        return f"{self.name}, rows {start} to {stop - 1}"
+    def coded(self, numbering: Numbering) -> Any:
+        """The codes; the memory map itself where its labels are codes already."""
+        whole = isinstance(self.array, np.memmap) and self.array.dtype.kind in "iu"
+        if whole and numbering.is_identity and self.columns is None:
+            return self.array
+        return StoredCodes(self, numbering)
 
     def __reduce__(self) -> Any:
         # A memory map is opened again where it arrives, not sent as a copy of the file.
@@ -237,7 +259,7 @@ class ParquetLabels(StoredLabels):
 
     def __init__(self, path: str) -> None:
         require("pyarrow", extra="cli", purpose="Reading Parquet")
-        self.path = path
+        self.name = path
         self.files = _parquet_files(path)
         names: tuple[str, ...] | None = None
         ends, groups = [0], []
@@ -274,10 +296,6 @@ class ParquetLabels(StoredLabels):
             return [np.empty(0, np.int64) for _ in range(self.shape[1])]
         columns = zip(*([_to_numpy(c) for c in table.columns] for table in parts), strict=True)
         return [column[0] if len(parts) == 1 else np.concatenate(column) for column in columns]
-
-    def _where(self, start: int, stop: int) -> str:
-        """Files and range of rows."""
-        return f"{self.path}, rows {start} to {stop - 1}"
 
     def _select(self, columns: Sequence[int]) -> ParquetLabels:
         chosen = copy.copy(self)
@@ -336,6 +354,4 @@ def _to_numpy(column: Any) -> _Array:
         return column.to_numpy()
     if pyarrow.types.is_boolean(kind) and not column.null_count:
         return column.to_numpy()
-    objects = np.empty(len(column), object)
-    objects[:] = column.to_pylist()
-    return objects
+    return as_objects(column.to_pylist())

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._ensemble import Ensemble, check_counts, check_scan
+from consensa._labels import as_objects
 from consensa._numbering import Block, Numbering, Scan, merge_scans, scan_block
 from consensa._optional import require
 from consensa._stored import StoredLabels, as_stored, read_rows
@@ -146,10 +147,6 @@ def _frame_columns(frame: Any) -> list[_Array]:
         if getattr(series.dtype, "kind", "O") in "biuf" and isinstance(series.dtype, np.dtype):
             columns.append(series.to_numpy())
             continue
-        objects = np.empty(len(series), object)
-        objects[:] = [
-            None if nothing else value
-            for value, nothing in zip(series.tolist(), series.isna(), strict=True)
-        ]
-        columns.append(objects)
+        pairs = zip(series.tolist(), series.isna(), strict=True)
+        columns.append(as_objects([None if nothing else value for value, nothing in pairs]))
     return columns

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from consensa._labels import first_places
 from consensa._numbering import Numbering
 from consensa._optional import require
 from consensa._rows import (
@@ -24,7 +25,6 @@ from consensa._rows import (
     cluster_ids,
     count_meetings,
     distinct_rows,
-    first_places,
 )
 from consensa.distributed._cluster import (
     Computes,
