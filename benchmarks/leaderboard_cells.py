@@ -48,7 +48,7 @@ LANDMARKS = (10_000, 2000, 1000, 500)
 
 
 def find_generators():
-    """Every generator with 20 partitions; `Mixed` has half of raw, half of standardised features."""
+    """Every generator, 20 partitions each; `Mixed` joins raw and standardised features."""
     made = {}
     for name in cs.generation.__all__:
         try:
