@@ -26,7 +26,7 @@ from consensa.study._protocol import dataset_of, draw_of, scores
 CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf", "voting")
 
 # TEA's steps removed in turn, its parameters moved, and fewer representatives.
-VARIANTS = {
+TEA = {
     "TEA": {},
     "TEA, without the sizes": {"size_exponent": 0},
     "TEA, without the normalisation": {"normalization": 0},
@@ -43,6 +43,16 @@ VARIANTS = {
     "TEA, size_exponent 1": {"size_exponent": 1},
     "TEA, max_groups 500": {"max_groups": 500},
     "TEA, max_groups 250": {"max_groups": 250},
+}
+# A rival whose authors' parameters were set for other ensembles: with a higher threshold.
+RIVALS = {
+    "TEA": ("tea", {}),
+    "LWEA": ("lwea", {}),
+    "EC-CMS, threshold 0.9": ("eccms", {"threshold": 0.9}),
+}
+VARIANTS = {
+    "tea": {name: ("tea", parameters) for name, parameters in TEA.items()},
+    "eccms": RIVALS,
 }
 LANDMARKS = (10_000, 2000, 1000, 500)
 
@@ -91,16 +101,18 @@ def compute(cell, *, folder=None):
 
 
 def compute_variants(cell, *, folder=None):
-    """TEA with other parameters, on a draw of the tables from labels."""
+    """Methods with other parameters, on a draw of the tables from labels."""
     dataset = dataset_of(cell, folder, None)
     drawn = draw_of(cell, dataset)
 
     def run():
         return {
-            name: _timed(
-                lambda p=parameters: cs.tea(drawn.ensemble, dataset.n_classes, **p).labels
+            row: _timed(
+                lambda f=name, p=parameters: (
+                    getattr(cs, f)(drawn.ensemble, dataset.n_classes, **p).labels
+                )
             )
-            for name, parameters in VARIANTS.items()
+            for row, (name, parameters) in VARIANTS[cell.method].items()
         }
 
     return _quietly_scored(drawn.truth, run)
