@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from consensa.cli._study import choose_sets
+from consensa.datasets import SETS
 from consensa.study._fill import STORE
 
 
@@ -68,6 +70,19 @@ def test_stores_are_gathered(small, consensa, tmp_path):
     assert outcome.status == 0
     assert "4 cells taken in, 0 known before." in outcome.err
     assert "0 cells computed in this run, 8 known" in small("--methods", "eac,lwea", out="one").err
+
+
+def test_names_of_sets_are_taken_in_any_case(small, data, tmp_path):
+    (data / "tiny.npz").rename(data / "Upper.npz")
+    outcome = small("--methods", "eac", "--sets", "uPPER")
+    assert outcome.status == 0, outcome.err
+    assert "4 cells computed in this run" in outcome.err
+    assert (tmp_path / "out" / "upper.md").exists()
+
+
+@pytest.mark.parametrize("word", ["all", "ALL", " All "])
+def test_all_is_the_sets_of_the_paper_in_any_case(data, word):
+    assert choose_sets(word, data) == list(SETS)
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,18 @@ def test_any_file_of_the_folder_is_a_set(tmp_path, monkeypatch):
     assert (found.n_samples, found.n_classes, found.source) == (3, 2, "local")
 
 
+@pytest.mark.parametrize("name", ["upper", "Upper", "UPPER"])
+def test_the_name_of_a_file_is_taken_in_any_case(tmp_path, name):
+    np.savez(tmp_path / "Upper.npz", y=[1, 1, 2], members=[[0], [0], [1]])
+    np.savez(tmp_path / "Both.npz", y=[1, 1], members=[[0], [0]])
+    np.savez(tmp_path / "both.npz", y=[1, 1, 2, 3], members=[[0], [0], [1], [2]])
+    found = load(name, folder=tmp_path)
+    assert (found.name, found.n_samples) == ("upper", 3)
+    if (tmp_path / "both.npz").samefile(tmp_path / "Both.npz"):
+        return  # a disk that does not tell the two apart
+    assert load("BOTH", folder=tmp_path).n_samples == 4
+
+
 def test_the_fingerprint_tells_other_data(tmp_path):
     prints = set()
     for value in (0, 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from enum import StrEnum
@@ -17,6 +16,7 @@ from consensa.cli._options import whole_number
 from consensa.cli._screen import messages, showing
 from consensa.cli._suggest import suggestion
 from consensa.datasets import SETS
+from consensa.datasets._load import local_sets
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.study._fill import CUBIC_LIMIT, fill, open_store, protocol_of, write_tables
 from consensa.study._lines import ProgressLines
@@ -181,12 +181,14 @@ def gather(
             console.print(said, markup=False, soft_wrap=True)
 
 
-def choose(names: str, known: Iterable[str], option: str) -> list[str]:
-    """Names of a list separated by commas, in any case; "all" is all of them."""
+def choose(
+    names: str, known: Iterable[str], option: str, *, all_of: Iterable[str] | None = None
+) -> list[str]:
+    """Names of a list separated by commas, in any case; "all" is all of them, or `all_of`."""
     every = list(known)
     given = [name.strip().lower() for name in names.split(",") if name.strip()]
     if given == ["all"]:
-        return every
+        return every if all_of is None else list(all_of)
     for name in given:
         if name not in every:
             message = (
@@ -201,14 +203,12 @@ def choose(names: str, known: Iterable[str], option: str) -> list[str]:
 
 
 def choose_sets(names: str, data: Path | None) -> list[str]:
-    """Names of sets: those of the paper, and the files of the data folder."""
-    folder = data if data is not None else os.environ.get("CONSENSA_DATA")
+    """Names of sets: those of the paper, which are "all", and the files of the data folder."""
     if data is not None and not data.is_dir():
         message = f"--data must be a folder. There is no folder {data}."
         raise InvalidInputError(message)
-    found = sorted(path.stem.lower() for path in Path(folder).glob("*.npz")) if folder else []
-    known = [*SETS, *(name for name in found if name not in SETS)]
-    return list(SETS) if names == "all" else choose(names, known, "--sets")
+    known = dict.fromkeys([*SETS, *local_sets(data)])
+    return choose(names, known, "--sets", all_of=SETS)
 
 
 def orders_of(order: OrderName) -> tuple[str, ...]:

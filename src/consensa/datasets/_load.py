@@ -17,7 +17,7 @@ from consensa.datasets._facts import FACTS
 from consensa.datasets._openml import PARTS, fetch
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
-__all__ = ["SETS", "Dataset", "load"]
+__all__ = ["SETS", "Dataset", "load", "local_sets"]
 
 SETS = tuple(FACTS)  # in the order of the paper's tables
 _FOLDER = "CONSENSA_DATA"
@@ -96,8 +96,8 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     Parameters
     ----------
     name : str
-        One of `SETS`, in any case; or any other ``<name>.npz`` of the folder, with the arrays
-        ``y``, and ``X`` or ``members`` or both.
+        One of `SETS`, or any other ``<name>.npz`` of the folder, with the arrays ``y``, and
+        ``X`` or ``members`` or both; in any case.
     folder : path or None, default=None
         Folder of the NPZ files; None is the environment variable ``CONSENSA_DATA``.
 
@@ -128,9 +128,9 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     """
     name = name.lower()
     where = folder if folder is not None else os.environ.get(_FOLDER)
-    path = None if where is None else Path(where) / f"{name}.npz"
-    if path is not None and path.is_file():
-        found = _read(name, path)
+    local = local_sets(where)
+    if name in local:
+        found = _read(name, local[name])
     elif name in PARTS:
         X, classes = fetch(name, advice=_advice(name, where))
         found = Dataset(name, X, np.unique(classes, return_inverse=True)[1], None, "openml")
@@ -146,6 +146,14 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     if name in FACTS:
         _check(found)
     return found
+
+
+def local_sets(folder: str | os.PathLike[str] | None = None) -> dict[str, Path]:
+    """The NPZ files of a folder by the names of their sets, which are in lower case."""
+    where = folder if folder is not None else os.environ.get(_FOLDER)
+    files = [] if where is None else sorted(Path(where).glob("*.npz"))
+    # Sorted: of two names that differ in case alone, the one in lower case is the last.
+    return {path.stem.lower(): path for path in files if path.is_file()}
 
 
 def _advice(name: str, folder: str | os.PathLike[str] | None) -> str:

@@ -56,6 +56,7 @@ def serve() -> None:
     module, _, name = hello["function"].partition(":")
     lines = _read_ahead()
     compute = getattr(importlib.import_module(module), name)
+    versions()  # read now: an upgrade under way would leave some of them out later
     while True:
         said = answer(Cell.from_key(lines.get()), compute, hello["context"])
         answers.write(json.dumps(said, allow_nan=False) + "\n")
