@@ -1,11 +1,22 @@
 """What the README says is what there is."""
 
 import re
+import shlex
 from pathlib import Path
 
-from consensa.cli._methods import markdown_table
+import pytest
+import typer
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+from consensa.cli._app import app
+from consensa.cli._methods import choose_method, markdown_table
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+SHELL = [
+    shlex.split(line, comments=True)
+    for block in re.findall(r"```bash\n(.*?)```", README, flags=re.S)
+    for line in block.splitlines()
+]
 
 
 def test_table_of_methods_is_that_of_the_command_line():
@@ -19,7 +30,25 @@ def test_python_quick_start_runs(capsys):
     assert "'acc': 0." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("line", [line for line in SHELL if line[0] == "consensa"], ids=shlex.join)
+def test_commands_are_understood(line):
+    command = typer.main.get_command(app).commands[line[1]]
+    given = command.make_context(line[1], line[2:]).params
+    if "labels" in given:
+        assert given["labels"] == (given["file"].name == "partitions.csv")
+    if given.get("method") and line[1] != "compare":
+        choose_method(given["method"])
+
+
+def test_targets_of_make_are_there():
+    made = (ROOT / "Makefile").read_text()
+    asked = [line[1] for line in SHELL if line[0] == "make"]
+    assert asked
+    assert all(re.search(rf"^{target}:", made, flags=re.M) for target in asked)
+    assert {line[0] for line in SHELL} == {"consensa", "make"}
+
+
 def test_links_lead_somewhere():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if not target.startswith("http"):
-            assert (Path(__file__).parent.parent / target).exists(), target
+            assert (ROOT / target).exists(), target
