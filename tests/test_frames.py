@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -71,14 +73,62 @@ def test_gaps_and_names_of_samples_are_refused(column, said):
         read_matrix(FRAME.assign(bad=column))
 
 
-def test_gaps_infinities_and_dates_beside_words_are_refused():
-    with pytest.raises(InvalidInputError, match="'height' of X has no value in row 2"):
+def test_gaps_and_infinities_beside_words_are_refused():
+    with pytest.raises(InvalidInputError, match=r"^Column 'height' of X has no value in row 2"):
         read_matrix(FRAME.assign(height=[1.0, 2.0, np.nan, 3.0]))
-    with pytest.raises(InvalidInputError, match=r"'height' of X must be finite. Row 0 "):
+    with pytest.raises(InvalidInputError, match=r"'height' of X must be finite. Row 0 .* has inf"):
         read_matrix(FRAME.assign(height=[np.inf, 2.0, 1.0, 3.0]))
-    dates = pd.date_range("2020-01-01", periods=4)
-    with pytest.raises(InvalidInputError, match="'height' of X must hold numbers or words"):
-        read_matrix(FRAME.assign(height=dates))
+
+
+@pytest.mark.parametrize("beside", [[], ["old"], ["old", "colour"]], ids=len)
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pd.date_range("2020-01-01", periods=4), r"Row 0 .*Timestamp\('2020.* days since a first"),
+        (pd.to_timedelta([1, 2, 3, 4], unit="D"), r"Row 0 .* has Timedelta\('1 day"),
+        (pd.period_range("2020", periods=4), r"Row 0 .* has Period\('2020"),
+        (["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "It holds dates: row 0"),
+        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or into words; or leave"),
+        (pd.Series([[1], [2], [3], [4]], dtype=object), r"Row 0 .* has \[1\]"),
+        ([1j, 2, 3, 4], "Row 0 .* has 1j"),
+        (["1", "2", "?", "4"], "3 of its 4 entries are numbers, but row 2 .* has '\\?'"),
+    ],
+    ids=["date", "duration", "period", "text", "mixed", "lists", "complex", "question mark"],
+)
+def test_columns_of_neither_numbers_nor_words_are_named(column, said, beside):
+    with pytest.raises(
+        InvalidInputError, match=f"Column 'bad' of X must hold numbers or .*{said}"
+    ):
+        read_matrix(FRAME[beside].assign(bad=column))
+
+
+def test_columns_of_polars_are_named_too():
+    days = pl.DataFrame({"x": [1, 2], "day": [date(2020, 1, 1), date(2020, 1, 2)]})
+    with pytest.raises(InvalidInputError, match="Column 'day' of X must hold numbers or words"):
+        consensa.cluster(days, 2)
+
+
+@pytest.mark.parametrize(
+    ("column", "has"),
+    [
+        ([1.0, 2.0, np.nan, 4.0], "NaN"),
+        ([1.0, 2.0, np.inf, 4.0], "infinity"),
+        (pd.array([1, 2, None, 4], dtype="Int64"), "<NA>"),
+    ],
+    ids=["NaN", "infinity", "NA"],
+)
+def test_a_gap_in_a_frame_of_numbers_is_named(column, has):
+    frame = FRAME[["old"]].assign(bad=column)
+    with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2 .* Fill them"):
+        read_matrix(frame)
+    if has != "<NA>":
+        with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2"):
+            read_matrix(pl.from_pandas(frame))
+
+
+def test_a_frame_of_an_array_of_words_is_taken_as_the_advice_says():
+    words = np.array([["a", "1"], ["a", "2"], ["b", "3"]])
+    assert_allclose(read_matrix(pd.DataFrame(words))[:, :2], [[1, 0], [1, 0], [0, 1]])
 
 
 def mixed_clusters():

@@ -10,6 +10,7 @@ would blow the indicators up, and leaves such features as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import narwhals as nw
@@ -17,29 +18,53 @@ import numpy as np
 
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["Encoding", "has_words", "row_names"]
+__all__ = ["Encoding", "check_columns", "column_names", "has_words", "is_number", "row_names"]
 
 _Array = np.ndarray[Any, Any]
+_NOT_DATES = (
+    "Turn all of the column into numbers, dates for example into days since a first one, or into "
+    "words; or leave it out."
+)
 
 
 def has_words(X: Any) -> bool:
     """Whether `X` is a frame with columns of words."""
-    try:
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
-        return isinstance(frame, nw.DataFrame) and any(
-            _holds_words(frame.get_column(name)) for name in frame.columns
-        )
-    except ValueError:  # columns of one name: they cannot be told apart, and need not be
-        return False
+    frame = _frame(X)
+    return frame is not None and any(
+        _holds_words(frame.get_column(name)) for name in frame.columns
+    )
+
+
+def check_columns(X: Any) -> None:
+    """Refuse a frame with a column of neither numbers nor words."""
+    frame = _frame(X)
+    if frame is None:
+        return
+    for name, dtype in frame.schema.items():
+        if dtype == nw.String:
+            _check_text(frame.get_column(name), name)
+        elif not (dtype.is_numeric() or dtype in (nw.Boolean, nw.Categorical, nw.Enum)):
+            _numbers(frame.get_column(name), name)
 
 
 def row_names(X: Any) -> Any:
     """Index of a frame that has one, else None."""
+    frame = _frame(X)
+    return None if frame is None else nw.maybe_get_index(frame)
+
+
+def column_names(X: Any) -> list[str] | None:
+    """Names of the columns of a frame, else None."""
+    frame = _frame(X)
+    return None if frame is None else frame.columns
+
+
+def _frame(X: Any) -> nw.DataFrame[Any] | None:
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
-    except ValueError:
+    except ValueError:  # columns of one name: they cannot be told apart, and need not be
         return None
-    return nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame) else None
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _holds_words(column: nw.Series[Any]) -> bool:
@@ -48,11 +73,46 @@ def _holds_words(column: nw.Series[Any]) -> bool:
         return True
     if column.dtype != nw.String:
         return False
+    return not all(is_number(value) for value in column.drop_nulls().to_list())
+
+
+def _check_text(column: nw.Series[Any], name: str) -> None:
+    """Refuse numbers written as text among which a few are none, such as ``?``."""
+    values = column.to_list()
+    known = {value: is_number(value) for value in set(values)}
+    numbers = np.array([known[value] for value in values])
+    words = ~numbers & ~column.is_null().to_numpy()
+    if words.any() and all(known[value] or _is_date(value) for value in known):
+        message = (
+            f"Column {name!r} of X must hold numbers or words. It holds dates: row "
+            f"{_first(words)} (counted from 0) has {values[_first(words)]!r}. {_NOT_DATES}"
+        )
+        raise InvalidInputError(message)
+    if words.any() and 2 * numbers.sum() >= len(values):
+        message = (
+            f"Column {name!r} of X must hold numbers or words. {int(numbers.sum())} of its "
+            f"{len(values)} entries are numbers, but row {_first(words)} (counted from 0) has "
+            f"{values[_first(words)]!r}. Put it right; or make the column a category, if its "
+            f"numbers are names; or leave it out."
+        )
+        raise InvalidInputError(message)
+
+
+def _is_date(text: str) -> bool:
     try:
-        [float(value) for value in column.drop_nulls().to_list()]
+        datetime.fromisoformat(text)
     except ValueError:
-        return True
-    return False
+        return False
+    return True
+
+
+def is_number(value: Any) -> bool:
+    """Whether an entry is a number, perhaps written as text."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, complex)  # NumPy's would be turned into real ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +126,7 @@ class Encoding:
     @classmethod
     def of(cls, X: Any) -> Encoding:
         """Learn the words and the spread of each column of a frame."""
+        check_columns(X)
         frame = nw.from_native(X, eager_only=True)
         words: list[tuple[Any, ...] | None] = []
         scales: list[float] = []
@@ -115,16 +176,20 @@ def _indicators(column: nw.Series[Any], name: str, words: tuple[Any, ...]) -> _A
 
 
 def _numbers(column: nw.Series[Any], name: str) -> _Array:
-    try:
-        values = np.array([float(value) for value in _complete(column, name)])
-    except (TypeError, ValueError) as error:
+    entries = _complete(column, name)
+    numbers = np.array([is_number(entry) for entry in entries])
+    if not numbers.all():
         message = (
-            f"Column {name!r} of X must hold numbers or words. It holds {column.dtype}: {error}."
+            f"Column {name!r} of X must hold numbers or words. Row {_first(~numbers)} (counted "
+            f"from 0) has {entries[_first(~numbers)]!r}. {_NOT_DATES}"
         )
-        raise InvalidInputError(message) from error
+        raise InvalidInputError(message)
+    values = np.array([float(entry) for entry in entries])
     if not np.isfinite(values).all():
+        row = _first(~np.isfinite(values))
         message = (
-            f"Column {name!r} of X must be finite. Row {_first(~np.isfinite(values))} is not."
+            f"Column {name!r} of X must be finite. Row {row} (counted from 0) has {values[row]}. "
+            f"Put it right, or leave these rows or the column out."
         )
         raise InvalidInputError(message)
     return values

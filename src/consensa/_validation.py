@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, validate_data
 
 from consensa._array import is_array, is_numpy, namespace
-from consensa._frames import Encoding, has_words
+from consensa._frames import Encoding, check_columns, column_names, has_words, is_number
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["read_matrix"]
@@ -27,6 +27,7 @@ def read_matrix(
     least = 1 if new else 2
     if (encoding := _encoding(X, estimator, new)) is not None:
         return _read(encoding.features(X), None, ensure_min_samples=least)
+    check_columns(X)
     if is_array(X) and not is_numpy(namespace(X)):
         X = _check_foreign(X, least)
         if new and estimator is not None:
@@ -40,6 +41,9 @@ def read_matrix(
 
 def _read(X: Any, estimator: Any, *, reset: bool = True, **options: Any) -> Any:
     """scikit-learn's checks, its errors turned into ours."""
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        message = f"X must hold numbers. Got {X.dtype}: turn it into days since a first one."
+        raise InvalidInputError(message)
     options["dtype"] = ["float64", "float32"]
     try:
         if estimator is None:
@@ -48,7 +52,41 @@ def _read(X: Any, estimator: Any, *, reset: bool = True, **options: Any) -> Any:
     except InvalidInputError:
         raise
     except ValueError as error:
-        raise InvalidInputError(str(error)) from error
+        raise InvalidInputError(_first_bad_entry(X) or str(error)) from error
+
+
+def _first_bad_entry(X: Any) -> str | None:
+    """Where `X` has something else than a finite number, and what to do; None if nowhere."""
+    try:
+        table = np.asarray(X)
+    except ValueError:  # rows of different lengths
+        return None
+    if table.ndim != 2 or table.dtype.kind not in "fOUS":
+        return None
+    each = np.isfinite if table.dtype.kind == "f" else np.vectorize(_is_finite, otypes=[bool])
+    good = each(table)
+    if good.all():
+        return None
+    row, column = (int(place[0]) for place in np.nonzero(~good))
+    entry, names = table[row, column], column_names(X)
+    remedy = "Fill them, or leave their rows or columns out."
+    if isinstance(entry, str) and names is None:
+        remedy = "Columns of words are taken from a frame, such as pandas.DataFrame(X)."
+    return (
+        f"X must hold finite numbers. Column {column if names is None else repr(names[column])} "
+        f"has {_shown(entry)} in row {row} (counted from 0), the first of {int((~good).sum())} "
+        f"such entries. {remedy}"
+    )
+
+
+def _is_finite(entry: Any) -> bool:
+    return is_number(entry) and bool(np.isfinite(float(entry)))
+
+
+def _shown(entry: Any) -> str:
+    if is_number(entry):
+        return "NaN" if np.isnan(float(entry)) else "infinity"
+    return repr(str(entry) if isinstance(entry, str) else entry)
 
 
 def _encoding(X: Any, estimator: Any, new: bool) -> Encoding | None:

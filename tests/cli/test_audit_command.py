@@ -87,6 +87,13 @@ def test_features_are_audited_with_their_base_partitions(consensa, blobs_csv):
     assert "Written" not in done.err
 
 
+def test_partitions_without_saying_so_are_warned_of_and_words_are_taken(consensa, write):
+    path = write("runs.csv", "p,q\n" + "0,a\n1,b\n2,c\n" * 3)
+    done = consensa("audit", path, "-k", 2, "--shuffles", 3, "--partitions", 2)
+    assert done.status == 0
+    assert "If the columns are partitions, say --labels." in done.err
+
+
 def test_warnings_come_once_a_kind_and_none_about_the_order(consensa, sorted_csv):
     done = consensa("audit", sorted_csv, "-k", 3, "--labels", "-m", "lta", "--shuffles", 3,
                     "--option", "max_iter=2", "--option", "penalty=0.3")  # fmt: skip

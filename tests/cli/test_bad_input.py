@@ -38,8 +38,9 @@ def refused(done, *said):
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("words.csv", "x,y\nhot,dry\ncold,wet\n", "has no numeric columns"),
-        ("word.csv", "x,y\n1,2\n1,oops\n", "something else in 'y': row 1 of 'y' has 'oops'"),
+        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id says that it is something else"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must hold numbers or words. 1 of its 2"),
+        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It holds dates: row 0"),
         ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' of"),
         ("inf.csv", "x,y\n1,2\ninf,3\n", "has inf in row 1"),
         ("numbers.csv", "1,2\n3,4\n", "Say --no-header if it is data"),
@@ -49,6 +50,20 @@ def refused(done, *said):
 def test_a_file_that_holds_no_features(consensa, write, name, content, said):
     path = write(name, content)
     refused(consensa("cluster", path, "-k", 2), said, name)
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [
+        ("cluster", "use `consensa combine`"),
+        ("audit", "say --labels"),
+        ("compare", "say --labels"),
+    ],
+)
+def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command, instead):
+    path = write("runs.csv", "p,q\n0,1\n0,\n1,2\n2,1\n1,2\n2,2\n")
+    done = consensa(command, path, "-k", 2)
+    refused(done, "Column 'q' of", f"If the columns are partitions, {instead}")
 
 
 def test_a_file_that_is_not_there(consensa, blobs_csv, tmp_path):

@@ -49,6 +49,34 @@ def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
 
+def test_words_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
+    done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "code")
+    expected = cluster(blobs.drop(columns="code"), 3, random_state=0).labels
+    np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
+    assert "partitions do" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "warned"),
+    [
+        ("p,q\n" + "0,1\n1,2\n2,1\n" * 3, True),
+        ("p,q\n" + "0,a\n1,b\n2,-1\n" * 3, True),
+        ("p,q\n" + "0,1\n1,0\n" * 4, False),  # present or absent
+        ("p,q\n" + "0,1.5\n1,2\n2,1\n" * 3, False),
+        ("p,q\n" + "0,1\n1,7\n2,1\n" * 3, False),
+        ("p,q\n0,1\n1,2\n2,3\n3,4\n", False),
+    ],
+    ids=["numbers", "words", "binary", "fractions", "gaps", "many"],
+)
+def test_features_that_look_like_partitions_are_warned_of(consensa, write, text, warned):
+    done = consensa("cluster", write("runs.csv", text), "-k", 2, "--partitions", 2)
+    assert done.status == 0
+    assert (
+        "as partitions do. They are read as features. If the columns are" in done.err
+    ) == warned
+    assert ("--labels" in done.err) == warned
+
+
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
 def test_the_ending_of_the_output_decides_its_form(consensa, blobs_csv, tmp_path, ending):
     target = tmp_path / f"labels{ending}"

@@ -69,6 +69,12 @@ def test_the_python_lines_read_every_kind_of_file(consensa, blobs, here, ending)
     np.testing.assert_array_equal(executed(here / "page.html"), labels)
 
 
+def test_the_python_lines_read_words(consensa, blobs_csv, here):
+    done = consensa("cluster", "blobs.csv", "-k", 3, "--id", "code", "--report", "page.html")
+    labels = [int(line.rpartition(",")[2]) for line in done.out.splitlines()[1:]]
+    np.testing.assert_array_equal(executed(here / "page.html"), labels)
+
+
 @pytest.mark.parametrize("ending", [".csv", ".npz", "-drop.npz", "folder"])
 def test_the_python_lines_of_combine_give_its_labels(consensa, planted, here, ending):
     labels = planted[0].astype(object)

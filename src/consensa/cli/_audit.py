@@ -126,7 +126,7 @@ def _rows(
     """What the method is fitted on, and what makes its base partitions."""
     if labels:
         return Ensemble.from_labels(chosen.data), "precomputed"
-    matrix = features(table, chosen.data)
+    matrix = features(table, chosen.data, partitions="say --labels")
     return matrix, base_partitions(partitions, jobs, len(matrix))
 
 

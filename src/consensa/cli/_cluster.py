@@ -15,6 +15,8 @@ from consensa.cli._write import check_output
 
 __all__ = ["cluster"]
 
+_COMBINE = "use `consensa combine`, or `audit` and `compare` with --labels"
+
 
 def cluster(
     context: typer.Context,
@@ -35,8 +37,8 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions from nearest neighbours, columns scaled by their ranges, and combines
-    them.
+    Makes base partitions from nearest neighbours, columns scaled so that they count alike, and
+    combines them. Columns hold numbers or words.
 
     With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
     shown; data without clusters get one.
@@ -50,7 +52,7 @@ def cluster(
     request = Request(header, array, ("X", "data", "features"), (row_id,) if row_id else ())
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
-    matrix = features(table, chosen.data)
+    matrix = features(table, chosen.data, partitions=_COMBINE)
     settled = settle_clusters(clusters, matrix, len(matrix), labels=False, seed=seed)
     model = estimator(
         n_clusters=settled.n_clusters,

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from consensa._frames import has_words
+from consensa._validation import read_matrix
 from consensa.cli._read import Table
+from consensa.cli._screen import messages
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 
@@ -97,16 +100,33 @@ def choose_truth(column: Any, name: str) -> Any:
     return classes.astype(str).to_numpy(dtype=object)
 
 
-def features(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
-    """The data as finite floats, or an error that names the column and the row."""
-    numeric = [
-        name
-        for name in data.columns
-        if pd.api.types.is_numeric_dtype(data[name]) and data[name].dtype.kind != "c"
-    ]
-    others = [name for name in data.columns if name not in set(numeric)]
-    if others:
-        raise InvalidInputError(_about_text(table, data, numeric, others))
+def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Any:
+    """The data as finite floats, or as a frame if there are words.
+
+    Errors name the column and the row; `partitions` says what to do if the data are partitions.
+    """
+    suspect = _like_partitions(data)
+    hint = f" If the columns are partitions, {partitions}." if suspect else ""
+    try:
+        made = _floats(table, data) if _is_numeric(data) else _frame(table, data)
+    except InvalidInputError as error:
+        message = f"{error}{hint}"
+        raise InvalidInputError(message) from error
+    if suspect:
+        messages().print(
+            f"Warning: Every column of {table.source} holds a few whole numbers or words, as "
+            f"partitions do. They are read as features.{hint}",
+            style="yellow",
+            markup=False,
+        )
+    return made
+
+
+def _is_numeric(data: pd.DataFrame) -> bool:
+    return all(pd.api.types.is_numeric_dtype(kind) and kind.kind != "c" for kind in data.dtypes)
+
+
+def _floats(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
     matrix = data.to_numpy(dtype=np.float64, na_value=np.nan)
     bad = ~np.isfinite(matrix)
     if bad.any():
@@ -121,14 +141,36 @@ def features(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
     return matrix
 
 
-def _about_text(table: Table, data: pd.DataFrame, numeric: list[str], others: list[str]) -> str:
-    """Say which columns are not numbers, and what the first of them holds instead."""
-    column = data[others[0]]
-    as_number = pd.to_numeric(column.astype(str), errors="coerce")
-    row = int((as_number.isna() & column.notna()).to_numpy().argmax())
-    none = "" if numeric else " It has no numeric columns at all."
-    return (
-        f"Features must be numbers. {table.source} holds something else in {listed(others)}: row "
-        f"{row} of {others[0]!r} has {column.iloc[row]!r} {_FROM_0}.{none} Leave columns out with "
-        f"--drop, or name one with --truth or --id."
-    )
+def _frame(table: Table, data: pd.DataFrame) -> Any:
+    """The frame as it is if the library can read its words, else its numbers."""
+    try:
+        matrix = read_matrix(data)
+    except InvalidInputError as error:
+        message = (
+            f"{table.source} is read as features X. {error} At the command line, --drop leaves a "
+            f"column out, and --truth or --id says that it is something else."
+        )
+        raise InvalidInputError(message) from error
+    return data if has_words(data) else matrix
+
+
+def _like_partitions(data: pd.DataFrame) -> bool:
+    """Whether every column numbers or names a few groups, and one of them more than two."""
+    most = 0
+    for _, column in data.items():
+        try:
+            groups = set(column.dropna().unique())
+        except TypeError:  # lists and the like
+            return False
+        if 2 * len(groups) > len(data) or not _are_groups(groups):
+            return False
+        most = max(most, len(groups))
+    return data.shape[1] > 1 and most > 2
+
+
+def _are_groups(groups: set[Any]) -> bool:
+    """Whether these are words, or whole numbers without a gap from 0 or 1; -1 is missing."""
+    if any(isinstance(group, str) for group in groups):
+        return True
+    numbers = groups - {-1}
+    return numbers in (set(range(len(numbers))), set(range(1, len(numbers) + 1)))

@@ -81,7 +81,7 @@ def compare(
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            matrix = features(table, chosen.data)
+            matrix = features(table, chosen.data, partitions="say --labels")
             ensemble = base_partitions(partitions, jobs, len(matrix)).generate(
                 matrix, n_clusters=clusters, random_state=seed
             )

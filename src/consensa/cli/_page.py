@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from consensa._frames import has_words
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.exceptions import ConsensaError, InvalidInputError
@@ -108,7 +109,8 @@ class PageRequest:
         used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
         lines = [f"import {module}" for short, module in used if short in reading]
         then = f".drop(columns={aside!r})" if aside else ""
-        then += ".astype(float)" if self.features else ""
+        numeric = self.features and not has_words(self.chosen.data)
+        then += ".astype(float)" if numeric else ""
         if then:
             lines.append(f"table = {reading}")
             reading = f"table{then}"
