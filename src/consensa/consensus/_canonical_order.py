@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._ensemble import Ensemble, Microclusters
+from consensa._rows import cluster_ids
 
 __all__ = [
     "canonical_clusters",
+    "canonical_groups",
     "canonical_microclusters",
     "canonical_order",
     "canonical_samples",
@@ -50,12 +52,14 @@ def canonical_clusters(ensemble: Ensemble) -> _Array:
 
 def canonical_microclusters(ensemble: Ensemble) -> _Array:
     """Microclusters, by number, in lexicographic order of their canonical cluster numbers."""
-    order = canonical_clusters(ensemble)
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    offsets = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    rows = rank[ensemble.microclusters().rows + offsets]
-    return np.lexsort(rows.T[::-1])
+    ids = cluster_ids(ensemble.microclusters().rows, ensemble.cluster_counts)
+    return canonical_order(ensemble, ids)
+
+
+def canonical_groups(ensemble: Ensemble) -> Microclusters:
+    """The microclusters themselves, numbered in that order."""
+    groups, order = ensemble.microclusters(), canonical_microclusters(ensemble)
+    return Microclusters(np.argsort(order)[groups.labels], groups.rows[order], groups.sizes[order])
 
 
 def canonical_samples(ensemble: Ensemble) -> _Array:

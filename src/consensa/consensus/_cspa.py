@@ -11,7 +11,7 @@ from consensa._memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._canonical_order import canonical_groups
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import cut_by_metis
 
@@ -73,20 +73,17 @@ def cspa(
     >>> cspa(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
+    groups = canonical_groups(ensemble)
     require_square(
         len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph", of="microclusters"
     )
-    order = canonical_microclusters(ensemble)
-    sizes = groups.sizes[order]
-    membership = Ensemble(groups.rows[order]).membership(np.int64)
+    weighted = Ensemble(groups.rows).membership(np.int64) * groups.sizes[:, None]
     # Pairs of samples that meet, summed over partitions: whole numbers, as METIS wants them.
-    meetings = (membership * sizes[:, None]) @ (membership * sizes[:, None]).T
-    part = np.empty(len(order), np.int64)
-    part[order] = cut_by_metis(
+    meetings = weighted @ weighted.T
+    part = cut_by_metis(
         meetings,
         n_clusters,
-        sizes=sizes,
+        sizes=groups.sizes,
         imbalance=imbalance,
         n_init=n_init,
         random_state=random_state,

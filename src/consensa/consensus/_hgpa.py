@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from consensa._ensemble import Ensemble
 from consensa._params import OneOf, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters, canonical_microclusters
+from consensa.consensus._canonical_order import canonical_clusters, canonical_groups
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.partition import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 
@@ -70,14 +68,12 @@ def hgpa(
     >>> hgpa(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    order = canonical_microclusters(ensemble)
-    membership = Ensemble(groups.rows[order]).membership()[:, canonical_clusters(ensemble)]
-    part = np.empty(len(order), np.int64)
-    part[order] = cut_by_kahypar(
+    groups = canonical_groups(ensemble)
+    membership = Ensemble(groups.rows).membership()[:, canonical_clusters(ensemble)]
+    part = cut_by_kahypar(
         membership,
         n_clusters,
-        sizes=groups.sizes[order],
+        sizes=groups.sizes,
         objective=objective,
         imbalance=imbalance,
         random_state=random_state,

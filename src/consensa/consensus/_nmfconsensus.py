@@ -12,7 +12,7 @@ from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_microclusters
+from consensa.consensus._canonical_order import canonical_groups
 from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
@@ -81,11 +81,10 @@ def nmfconsensus(
     >>> nmfconsensus(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    order = canonical_microclusters(ensemble)
-    membership = Ensemble(groups.rows[order]).membership()
+    groups = canonical_groups(ensemble)
+    membership = Ensemble(groups.rows).membership()
     start = cut_bipartite(membership, n_clusters, n_init=n_init, random_state=random_state)
-    shared = _CoAssociation(membership, groups.sizes[order].astype(np.float64))
+    shared = _CoAssociation(membership, groups.sizes.astype(np.float64))
     solved = _factorise(shared, start, n_clusters, tol, max_iter)
     if not solved.converged:
         message = (
@@ -93,9 +92,7 @@ def nmfconsensus(
             f"by {solved.change:.3g}, tol is {tol:g}. Raise max_iter or tol."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    factor = np.empty_like(solved.factor)
-    factor[order] = solved.factor
-    factor = factor[groups.labels]
+    factor = solved.factor[groups.labels]
     details = {
         "factor": factor,
         "core": solved.core,
