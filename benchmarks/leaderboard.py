@@ -106,32 +106,46 @@ def _for_every_draw(row, cells, found):
     return {(name, draw): cell for (name, _), cell in cells.items() for draw in draws}
 
 
-def summarise(found, sets):
-    """A line for each row that has whole draws (every set), the best NMI first."""
-    whole = {
-        row: sorted(d for d in {d for _, d in cells} if all((s, d) in cells for s in sets))
+def whole_draws(found, sets):
+    """Of each row, the draws in which it has every set."""
+    return {
+        row: tuple(d for d in sorted({d for _, d in cells}) if all((s, d) in cells for s in sets))
         for row, cells in found.items()
     }
-    most = max(map(len, whole.values()), default=0)
-    full = [row for row, draws in whole.items() if draws and len(draws) == most]
-    if not full:
-        return [], whole
-    draws = sorted(set.intersection(*(set(whole[row]) for row in full)))
-    scores = np.array([[[found[row][s, d][0] for s in sets] for d in draws] for row in full])
-    times = [np.mean([found[row][s, d][1] for s in sets for d in draws]) for row in full]
+
+
+def summaries(found, sets):
+    """Lines of the rows with the most draws; then, beside the best of these, of those with fewer.
+
+    Yields the draws and their lines.
+    """
+    whole = whole_draws(found, sets)
+    by_draws = sorted({draws for draws in whole.values() if draws}, key=len, reverse=True)
+    leader = []
+    for draws in by_draws:
+        rows = [row for row, has in whole.items() if has == draws]
+        lines = summarise(found, sets, [*leader, *rows], draws)
+        leader = leader or [lines[0]["row"]]
+        yield draws, lines
+
+
+def summarise(found, sets, rows, draws):
+    """A line for each row, over these draws, the best NMI first."""
+    scores = np.array([[[found[row][s, d][0] for s in sets] for d in draws] for row in rows])
+    times = [np.mean([found[row][s, d][1] for s in sets for d in draws]) for row in rows]
     per_draw = scores.mean(axis=2)  # (rows, draws, scores)
     ranks = np.apply_along_axis(rankdata, 0, -scores[..., 0]).mean(axis=(1, 2))
     best = per_draw.mean(axis=1).argmax(axis=0)  # of each score
     lines = []
     for i in np.argsort(-per_draw[:, :, 0].mean(axis=1)):
-        line = {"row": full[i], "draws": len(draws), "rank": ranks[i], "seconds": times[i]}
+        line = {"row": rows[i], "draws": len(draws), "rank": ranks[i], "seconds": times[i]}
         for j, name in enumerate(SCORES.values()):
             difference = per_draw[i, :, j] - per_draw[best[j], :, j]
             line[name] = per_draw[i, :, j].mean()
             line[f"{name} to best"] = difference.mean()
             line[f"{name} half-width"] = half_width(difference)
         lines.append(line)
-    return lines, whole
+    return lines
 
 
 def half_width(differences):
@@ -179,16 +193,17 @@ def report(store, parts):
     text, lines = [], []
     for title, cells, sets in parts:
         found = collect(store, cells)
-        done, whole = summarise(found, sets)
-        text += ["", f"## {title}", ""]
-        if done:
-            text += markdown(done)
-        missing = sorted(set(whole) - {line["row"] for line in done})
-        if missing:
-            text += ["", f"Not on every set in as many draws: {', '.join(missing)}."]
+        text += ["", f"## {title}"]
+        for number, (draws, done) in enumerate(summaries(found, sets)):
+            if number:
+                text += ["", f"So far in {len(draws)} draws, beside the best of the others:"]
+            text += ["", *markdown(done)]
+            lines += [{"part": title} | line for line in done]
+        partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
+        if partial:
+            text += ["", f"On some of the sets alone: {', '.join(partial)}."]
         if found:
             text += ["", "Mean and, in brackets, number of draws:", "", *by_set(found, sets)]
-        lines += [{"part": title} | line for line in done]
     return text, lines
 
 
