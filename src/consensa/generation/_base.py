@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -23,9 +23,9 @@ from consensa.exceptions import InvalidParameterError
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["BaseGenerator", "generated", "suited"]
+__all__ = ["LARGEST_SEED", "BaseGenerator", "collected", "generated", "suited"]
 
-_LARGEST_SEED = np.iinfo(np.int32).max
+LARGEST_SEED = np.iinfo(np.int32).max
 
 
 class BaseGenerator(BaseEstimator):
@@ -89,11 +89,7 @@ class BaseGenerator(BaseEstimator):
                 columns.append(labels)
                 models.append(model)
                 advance()
-        labels = np.stack(columns, axis=1)
-        if not sparse.issparse(features):
-            labels = to_library(labels, like=features)
-        ensemble = replace(Ensemble.from_labels(labels), sample_names=row_names(X))
-        return with_models(ensemble, columns, models)
+        return collected(columns, models, features, names=row_names(X))
 
     def _calls(
         self, points: Any, n_clusters: int | None, rng: np.random.RandomState
@@ -111,7 +107,18 @@ class BaseGenerator(BaseEstimator):
 
     def _draw_seeds(self, rng: np.random.RandomState) -> list[int]:
         """Seed of each partition, so that they can be made in any order."""
-        return [int(seed) for seed in rng.randint(_LARGEST_SEED, size=self.n_partitions)]
+        return [int(seed) for seed in rng.randint(LARGEST_SEED, size=self.n_partitions)]
+
+
+def collected(
+    columns: Sequence[np.ndarray[Any, Any]], models: Sequence[Any], features: Any, *, names: Any
+) -> Ensemble:
+    """Partitions and their models as an ensemble, in the array library of the features."""
+    labels = np.stack(columns, axis=1)
+    if not sparse.issparse(features):
+        labels = to_library(labels, like=features)
+    ensemble = replace(Ensemble.from_labels(labels), sample_names=names)
+    return with_models(ensemble, columns, models)
 
 
 def suited(generator: Any, X: Any) -> Any:

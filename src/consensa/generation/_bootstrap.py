@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
+from joblib import delayed
 from sklearn.cluster import KMeans
 
-from consensa._array import to_library, to_numpy
-from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
 from consensa._params import (
     Boolean,
@@ -20,17 +18,11 @@ from consensa._params import (
     IntegerRange,
     JobCount,
     NoneType,
-    RandomState,
     Real,
-    check_params,
 )
-from consensa._progress import track
-from consensa._random import random_source
-from consensa._validation import read_matrix
 from consensa.exceptions import InvalidParameterError
-from consensa.generation._cluster_counts import range_of_counts
+from consensa.generation._base import BaseGenerator
 from consensa.generation._clusterer import cluster_rows, seeded
-from consensa.generation._models import with_models
 
 __all__ = ["Bootstrap"]
 
@@ -38,7 +30,7 @@ _Array = np.ndarray[Any, Any]
 _COUNTS = ("n_clusters", "n_components")  # what scikit-learn calls the number of clusters
 
 
-class Bootstrap(BaseEstimator):
+class Bootstrap(BaseGenerator):
     r"""Partitions of resampled rows.
 
     Partition :math:`m` clusters :math:`\lceil s n \rceil` rows drawn from the :math:`n` samples;
@@ -114,58 +106,15 @@ class Bootstrap(BaseEstimator):
         self.replace = replace
         self.n_jobs = n_jobs
 
-    def generate(self, X: Any, *, random_state: Any = None) -> Ensemble:
-        """Make the partitions.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Features, finite.
-        random_state : int, RandomState instance or None, default=None
-            Seed of the draws, of the numbers of clusters and of the clusterer.
-
-        Returns
-        -------
-        Ensemble
-            The partitions, in the array library of `X`, with models where the clusterer can
-            predict.
-
-        See Also
-        --------
-        consensa.EAC : Combines them.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from consensa import Bootstrap
-        >>> X = np.array([[0.0], [0.1], [5.0], [5.1]])
-        >>> Bootstrap(2, n_clusters=2, share=0.75, replace=False).generate(X, random_state=0)
-        Ensemble(n_samples=4, n_partitions=2, n_clusters=4, missing=2)
-        """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
-        check_params(
-            "generate", {"random_state": (RandomState(),)}, {"random_state": random_state}
-        )
-        features = read_matrix(X)
-        points = to_numpy(features)
-        rng = random_source(random_state)
-        draws = self._draws(len(points), rng)
+    def _calls(
+        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Iterator[Any]:
+        draws = self._draws(points.shape[0], rng)
         counts = self._counts(min(len(rows) for rows in draws), rng)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
-        jobs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(cluster_rows)(points[rows], self._prepared(count, int(seed)))
-            for rows, count, seed in zip(draws, counts, seeds, strict=True)
+        return (
+            delayed(_partition)(points[rows], rows, points.shape[0], self._prepared(count, seed))
+            for rows, count, seed in zip(draws, counts, self._draw_seeds(rng), strict=True)
         )
-        columns, models = [], []
-        with track("base partitions", self.n_partitions) as advance:
-            for rows, (labels, model) in zip(draws, jobs, strict=True):
-                column = np.full(len(points), MISSING)
-                column[rows] = labels
-                columns.append(column)
-                models.append(model)
-                advance()
-        stacked = to_library(np.stack(columns, axis=1), like=features)
-        return with_models(Ensemble.from_labels(stacked), columns, models)
 
     def _draws(self, n_samples: int, rng: np.random.RandomState) -> list[_Array]:
         """Rows of each draw, some of them perhaps twice; together they are all rows."""
@@ -188,8 +137,7 @@ class Bootstrap(BaseEstimator):
                 f"leave n_clusters away."
             )
             raise InvalidParameterError(message)
-        low, high = range_of_counts(self.n_clusters, n_rows, owner="Bootstrap")
-        return [int(count) for count in rng.randint(low, high + 1, size=self.n_partitions)]
+        return [*self._draw_counts(self.n_clusters, n_rows, rng)]
 
     def _prepared(self, count: int | None, seed: int) -> Any:
         """A fresh clusterer with its own number of clusters and seed."""
@@ -198,6 +146,14 @@ class Bootstrap(BaseEstimator):
         name = _count_name(self.clusterer)
         settings = {} if name is None or count is None else {name: count}
         return seeded(self.clusterer, seed, **settings)
+
+
+def _partition(points: Any, rows: _Array, n_samples: int, clusterer: Any) -> tuple[_Array, Any]:
+    """Labels of the samples, missing where they were not drawn, and the clusterer's model."""
+    drawn, model = cluster_rows(points, clusterer)
+    labels = np.full(n_samples, MISSING)
+    labels[rows] = drawn
+    return labels, model
 
 
 def _count_name(clusterer: Any) -> str | None:

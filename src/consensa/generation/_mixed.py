@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from consensa._array import to_library, to_numpy
+from consensa._array import to_numpy
 from consensa._ensemble import Ensemble
 from consensa._frames import row_names
 from consensa._params import (
@@ -25,13 +24,11 @@ from consensa._params import (
 from consensa._progress import track
 from consensa._random import random_source
 from consensa._validation import read_matrix
-from consensa.generation._base import generated, suited
+from consensa.generation._base import LARGEST_SEED, collected, generated, suited
 from consensa.generation._clusterer import cluster_rows, seeded
-from consensa.generation._models import with_models
 
 __all__ = ["Mixed"]
 
-_LARGEST_SEED = np.iinfo(np.int32).max
 _Array = np.ndarray[Any, Any]
 
 
@@ -124,15 +121,11 @@ class Mixed(BaseEstimator):
         models: list[Any] = []
         with track("sources of partitions", len(self.generators)) as advance:
             for source in suited(self, X).generators:
-                made = _partitions(source, features, n_clusters, rng.randint(_LARGEST_SEED))
+                made = _partitions(source, features, n_clusters, rng.randint(LARGEST_SEED))
                 columns += made[0]
                 models += made[1]
                 advance()
-        labels = np.stack(columns, axis=1)
-        if not sparse.issparse(features):
-            labels = to_library(labels, like=features)
-        ensemble = replace(Ensemble.from_labels(labels), sample_names=row_names(X))
-        return with_models(ensemble, columns, models)
+        return collected(columns, models, features, names=row_names(X))
 
     def _without_scaling(self) -> Mixed:
         return Mixed(

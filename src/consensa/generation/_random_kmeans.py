@@ -18,7 +18,6 @@ from consensa._random import random_source
 from consensa._rows import nearest_centres
 from consensa._threads import one_thread
 from consensa.generation._base import BaseGenerator
-from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import NearestCentre
 
 __all__ = ["KMeansRun", "RandomKMeans"]
@@ -107,21 +106,19 @@ class RandomKMeans(BaseGenerator):
     def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:
         """What each partition is made from; all that is random is drawn here."""
         size = n_samples if self.max_samples is None else min(self.max_samples, n_samples)
-        low, high = range_of_counts(self.n_clusters, size, owner="RandomKMeans")
         rng = random_source(random_state)
-        counts = rng.randint(low, high + 1, size=self.n_partitions)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=self.n_partitions)
+        counts = self._draw_counts(self.n_clusters, size, rng)
         return [
             KMeansRun(
-                int(k),
-                int(seed),
+                k,
+                seed,
                 self.n_init,
                 self.max_iter,
-                np.sort(random.Random(int(seed)).sample(range(n_samples), size))
+                np.sort(random.Random(seed).sample(range(n_samples), size))
                 if size < n_samples
                 else None,
             )
-            for k, seed in zip(counts, seeds, strict=True)
+            for k, seed in zip(counts, self._draw_seeds(rng), strict=True)
         ]
 
 
