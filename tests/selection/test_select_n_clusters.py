@@ -10,13 +10,13 @@ from sklearn.datasets import make_blobs
 from consensa import EAC, HBGF, Ensemble, RandomKMeans, eac, select_n_clusters
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
+from consensa.selection._conclusion import p_value_of
 from consensa.selection._references import (
     permuted_columns,
     permuted_partitions,
     uniform_along_axes,
 )
 from consensa.selection._resampling import consensus_of_draws
-from consensa.selection._select_n_clusters import _p_value
 
 FIELDS = ("n_clusters", "evidence", "stability", "agreement", "eigengap", "pac", "area",
           "delta_area")  # fmt: skip
@@ -211,10 +211,10 @@ def test_the_p_value_is_the_share_that_stands_out_as_much():
     references = np.random.RandomState(0).normal(size=(19, 3)) * [1, 1, 50]
     outstanding = references.mean(axis=0)
     outstanding[0] += 9  # where 9 is much; at the third number of clusters it would be little
-    assert _p_value(outstanding, references) == 1 / 20
-    assert _p_value(references.min(axis=0) - 9, references) == 1.0
+    assert p_value_of(outstanding, references) == 1 / 20
+    assert p_value_of(references.min(axis=0) - 9, references) == 1.0
     # Over noise it is uniform: 5 % of the time it is 1 in 20.
     rng = np.random.RandomState(1)
-    many = [_p_value(own[0], own[1:]) for own in rng.normal(size=(400, 20, 4))]
+    many = [p_value_of(own[0], own[1:]) for own in rng.normal(size=(400, 20, 4))]
     assert abs(np.mean(np.array(many) <= 0.05) - 0.05) < 0.03
     assert abs(np.mean(many) - 0.525) < 0.04

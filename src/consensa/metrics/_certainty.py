@@ -282,7 +282,7 @@ def _partitions(ensemble: Ensemble) -> Iterator[tuple[Any, _Array]]:
 
 
 def pair_counts(codes: _Array, labels: _Array) -> _Array:
-    """For each sample, how many samples share both its base cluster and its consensus cluster."""
+    """For each sample, how many samples share its clusters in both of two partitions."""
     pairs = codes * (int(labels.max()) + 1) + labels
     if pairs.max() <= 4 * pairs.size + 64:
         return np.bincount(pairs)[pairs]

@@ -21,6 +21,7 @@ __all__ = [
     "NORMALIZATIONS",
     "accuracy",
     "adjusted_rand_index",
+    "ari_of_counts",
     "ari_of_table",
     "clustering_scores",
     "contingency",
@@ -380,8 +381,13 @@ def _pairs_together(table: sparse.coo_array) -> tuple[float, float, float]:
 
 def ari_of_table(table: sparse.coo_array) -> float:
     """Adjusted Rand index of the two partitions whose contingency table this is."""
-    both, true, pred = _pairs_together(table)
-    total = _pairs(table.sum())
+    return ari_of_counts(table.data, *_margins(table))
+
+
+def ari_of_counts(counts: _Array, classes: _Array, clusters: _Array) -> float:
+    """Adjusted Rand index from the entries of a contingency table and its two margins."""
+    both, true, pred = _pairs(counts), _pairs(classes), _pairs(clusters)
+    total = _pairs(classes.sum())
     if both == true == pred:  # equal partitions, one cluster and singletons included
         return 1.0
     expected = true * pred / total

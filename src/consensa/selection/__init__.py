@@ -7,7 +7,8 @@ from consensa.selection._eigengap import eigengap
 from consensa.selection._explained_dispersion import explained_dispersion
 from consensa.selection._mean_agreement import mean_agreement
 from consensa.selection._resampling import stability
-from consensa.selection._select_n_clusters import SelectionResult, select_n_clusters
+from consensa.selection._result import SelectionResult
+from consensa.selection._select_n_clusters import select_n_clusters
 
 __all__ = [
     "MethodComparison",

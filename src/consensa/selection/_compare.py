@@ -24,12 +24,12 @@ from consensa.exceptions import (
     MissingExtraError,
     NotEnoughMemoryError,
 )
-from consensa.metrics import adjusted_rand_index, clustering_scores
+from consensa.metrics import clustering_scores, partition_similarity
+from consensa.metrics._certainty import pair_counts
 
 __all__ = ["MethodComparison", "compare_methods", "sample_disagreement"]
 
 _Array = np.ndarray[Any, Any]
-_LARGEST_PAIR_TABLE = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def compare_methods(
     return MethodComparison(
         names=tuple(answers),
         labels=columns,
-        agreement=_agreement(columns),
+        agreement=partition_similarity(columns),
         disagreement=sample_disagreement(columns),
         seconds=np.array([seconds[name] for name in answers]),
         scores=None if classes is None else _scores(classes, columns),
@@ -204,10 +204,7 @@ def sample_disagreement(partitions: Any) -> _Array:
 
 
 def _jaccard_distance(one: _Array, other: _Array) -> _Array:
-    both = one * (int(other.max()) + 1) + other
-    if int(both.max()) > _LARGEST_PAIR_TABLE:
-        both = np.unique(both, return_inverse=True)[1]
-    shared = np.bincount(both)[both]
+    shared = pair_counts(one, other)
     union = np.bincount(one)[one] + np.bincount(other)[other] - shared
     return np.asarray(1 - shared / union)
 
@@ -254,13 +251,6 @@ def _one_seed(random_state: Any) -> Any:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(np.iinfo(np.int32).max))
     return random_state
-
-
-def _agreement(columns: _Array) -> _Array:
-    matrix = np.eye(columns.shape[1])
-    for a, b in combinations(range(columns.shape[1]), 2):
-        matrix[a, b] = matrix[b, a] = adjusted_rand_index(columns[:, a], columns[:, b])
-    return matrix
 
 
 def _scores(classes: _Array, columns: _Array) -> tuple[dict[str, float], ...]:

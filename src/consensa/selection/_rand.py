@@ -9,26 +9,12 @@ import numpy as np
 
 from consensa._ensemble import Ensemble
 from consensa._labels import MISSING
+from consensa.metrics._external import ari_of_counts
 from consensa.similarity import cluster_overlap
 
-__all__ = ["pairwise_rand", "rand_of_table", "rand_with"]
+__all__ = ["pairwise_rand", "rand_with"]
 
 _Array = np.ndarray[Any, Any]
-
-
-def rand_of_table(counts: _Array) -> float:
-    """Adjusted Rand index of the two partitions whose contingency table this is."""
-    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-    total = rows.sum()
-    together, in_rows, in_columns = _pairs(counts), _pairs(rows), _pairs(columns)
-    everything = total * (total - 1) / 2
-    expected = in_rows * in_columns / everything if everything else 0.0
-    most = (in_rows + in_columns) / 2
-    return 1.0 if most == expected else float((together - expected) / (most - expected))
-
-
-def _pairs(counts: _Array) -> float:
-    return float((counts * (counts - 1.0)).sum() / 2)
 
 
 def pairwise_rand(ensemble: Ensemble) -> _Array:
@@ -38,7 +24,7 @@ def pairwise_rand(ensemble: Ensemble) -> _Array:
     blocks = [slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)]
     matrix = np.eye(len(blocks))
     for a, b in combinations(range(len(blocks)), 2):
-        matrix[a, b] = matrix[b, a] = rand_of_table(overlap[blocks[a], blocks[b]])
+        matrix[a, b] = matrix[b, a] = _rand_of_table(overlap[blocks[a], blocks[b]])
     return matrix
 
 
@@ -52,5 +38,10 @@ def rand_with(ensemble: Ensemble, labels: _Array) -> _Array:
         both = (codes != MISSING) & (labels != MISSING)
         pairs = codes[both].astype(np.int64) * n_clusters + labels[both]
         table = np.bincount(pairs, minlength=int(count) * n_clusters)
-        answer[j] = rand_of_table(table.reshape(int(count), n_clusters))
+        answer[j] = _rand_of_table(table.reshape(int(count), n_clusters))
     return answer
+
+
+def _rand_of_table(counts: _Array) -> float:
+    """Of the two partitions whose contingency table this is."""
+    return ari_of_counts(counts, counts.sum(axis=1), counts.sum(axis=0))

@@ -1,0 +1,105 @@
+"""The evidence for each number of clusters → one recommendation, in numbers and in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa.selection._consensus_cdf import delta_area
+from consensa.selection._evidence import Curves
+from consensa.selection._result import SelectionResult
+
+__all__ = ["conclude", "p_value_of"]
+
+_Array = np.ndarray[Any, Any]
+_LEVEL = 0.05  # above this p-value the answer is one cluster
+
+
+def p_value_of(observed: _Array, references: _Array) -> float:
+    r"""Share of all, the data at hand among them, that stand out as much as the data do.
+
+    How far one stands out is :math:`\max_k (t_k - \bar t_k) / \sigma_k`, with the mean and the
+    deviation of all. Without clusters all are alike, and each is as likely as another to stand
+    out most.
+    """
+    every = np.vstack([observed, references])
+    deviation = np.maximum(every.std(axis=0), 1e-6)
+    outstanding = ((every - every.mean(axis=0)) / deviation).max(axis=1)
+    return float(np.mean(outstanding >= outstanding[0]))
+
+
+def conclude(
+    candidates: list[int],
+    curves: Curves,
+    observed: _Array | None,
+    references: _Array,
+    samples: _Array,
+    ensemble: Ensemble,
+) -> SelectionResult:
+    """The recommendation, from the evidence and what the references show; `samples` were used."""
+    order = np.argsort(-curves.evidence, kind="stable")
+    ranking = [candidates[place] for place in order]
+    p_value = None if observed is None else p_value_of(observed, references)
+    by_draw = curves.evidence_by_draw(ensemble).argmax(axis=1)
+    clarity = float(np.mean(by_draw == order[0]))
+    if p_value is not None and p_value > _LEVEL:
+        ranking.insert(0, 1)
+        clarity = p_value
+    votes = {
+        "stability": curves.stability,
+        "agreement": curves.agreement,
+        "eigengap": curves.eigengap,
+        "pac": -curves.pac,
+    }
+    return SelectionResult(
+        n_clusters=ranking[0],
+        ranking=tuple(ranking),
+        scores=_scores(candidates, curves),
+        clarity=clarity,
+        p_value=p_value,
+        finding=_finding(ranking, curves.evidence[order], clarity, p_value),
+        favourites={name: candidates[int(np.argmax(curve))] for name, curve in votes.items()},
+        labels=curves.labels,
+        samples=samples,
+        grid=np.linspace(0, 1, curves.cdf.shape[1]),
+        cdf=curves.cdf,
+        observed=observed,
+        references=references,
+        ensemble=ensemble,
+    )
+
+
+def _scores(candidates: list[int], curves: Curves) -> _Array:
+    columns = {
+        "evidence": curves.evidence,
+        "stability": curves.stability,
+        "agreement": curves.agreement,
+        "eigengap": curves.eigengap,
+        "pac": curves.pac,
+        "area": curves.area,
+        "delta_area": delta_area(curves.area),
+    }
+    kinds = [("n_clusters", np.int64), *((name, np.float64) for name in columns)]
+    table = np.empty(len(candidates), dtype=kinds)
+    table["n_clusters"] = candidates
+    for name, column in columns.items():
+        table[name] = column
+    return table
+
+
+def _finding(ranking: list[int], evidence: _Array, clarity: float, p_value: float | None) -> str:
+    """The recommendation in a sentence; `evidence` is that of the candidates, the best first."""
+    compared = "" if p_value is None else f" (p = {p_value:.2f} against data without clusters)"
+    if ranking[0] == 1:
+        return (
+            f"No clusters beyond what noise shows{compared}; if there are some, "
+            f"{ranking[1]} of them is the best guess."
+        )
+    words = "clear" if clarity >= 0.8 else "fair" if clarity >= 0.5 else "weak"
+    next_best = f", then {ranking[1]} with {evidence[1]:.2f}" if len(ranking) > 1 else ""
+    return (
+        f"{ranking[0]} clusters: evidence {evidence[0]:.2f}{next_best}; the evidence is {words}: "
+        f"{clarity:.0%} of the draws agree{compared}."
+    )

@@ -1,0 +1,96 @@
+"""The recommended number of clusters, and the evidence for each candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consensa._ensemble import Ensemble
+from consensa._optional import require
+
+__all__ = ["SelectionResult"]
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionResult:
+    """How many clusters, and why.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The recommended number; 1 if the data show no more than noise does.
+    ranking : tuple of int
+        All candidates, the best first.
+    scores : structured ndarray of shape (n_candidates,)
+        A row for each candidate, with the fields ``n_clusters``, ``evidence``, ``stability``,
+        ``agreement``, ``eigengap``, ``pac``, ``area`` and ``delta_area``;
+        ``pandas.DataFrame(scores)`` makes a frame of it.
+    clarity : float
+        How clear the evidence is, in [0, 1]: the share of the draws that recommend the same
+        number by themselves; for one cluster, the p-value.
+    p_value : float or None
+        Share of the references without clusters, the data among them, that stand out as much;
+        None if there are no references.
+    finding : str
+        The recommendation in a sentence.
+    favourites : mapping of str to int
+        The candidate that each criterion alone would take.
+    labels : ndarray of shape (n_used, n_candidates)
+        The consensus for each candidate, in the order of `scores`.
+    samples : ndarray of shape (n_used,)
+        Rows of the input that were used: all, or `max_samples` drawn from them.
+    grid : ndarray of shape (101,)
+        Values at which `cdf` is given.
+    cdf : ndarray of shape (n_candidates, 101)
+        Cumulative distribution of the consensus matrix of the draws, for each candidate.
+    observed : ndarray of shape (n_candidates,) or None
+        What was compared with the references, of at most 300 samples: `explained_dispersion`
+        of the consensus, or the evidence where there are no features.
+    references : ndarray of shape (n_references, n_candidates)
+        The same of each reference.
+    ensemble : Ensemble
+        Base partitions of the samples that were used.
+    """
+
+    n_clusters: int
+    ranking: tuple[int, ...]
+    scores: _Array
+    clarity: float
+    p_value: float | None
+    finding: str
+    favourites: Mapping[str, int]
+    labels: _Array = field(repr=False)
+    samples: _Array = field(repr=False)
+    grid: _Array = field(repr=False)
+    cdf: _Array = field(repr=False)
+    observed: _Array | None = field(repr=False)
+    references: _Array = field(repr=False)
+    ensemble: Ensemble = field(repr=False)
+
+    def to_frame(self) -> Any:
+        """Scores as a pandas DataFrame, a row for each number of clusters.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The scores, with the numbers of clusters as index.
+
+        See Also
+        --------
+        select_n_clusters : What the columns mean.
+
+        Examples
+        --------
+        >>> from consensa import select_n_clusters
+        >>> labels = [[0, 0, 1], [0, 0, 1], [1, 1, 0], [1, 1, 0], [2, 1, 0], [2, 1, 2]]
+        >>> found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
+        >>> list(found.to_frame().index)
+        [2, 3]
+        """
+        pandas = require("pandas", extra="cli", purpose="to_frame")
+        return pandas.DataFrame(self.scores).set_index("n_clusters")
