@@ -23,6 +23,7 @@ from consensa._progress import track
 from consensa._threads import n_threads, share_among_threads
 
 __all__ = [
+    "TABLE_UP_TO",
     "Assign",
     "LocalRows",
     "Numbered",
@@ -44,7 +45,7 @@ Assign = Callable[[_Array], _Array]
 _BLOCK = 2**14  # rows worked on at once: a few arrays of them stay in the second cache
 _COMPILED_FROM = 20_000  # samples; below, the sparse product is quicker than loading the compiler
 _COMPILED_BLOCK = 2**14  # rows; below, NumPy is quick enough
-_TABLE_UP_TO = 8_000  # clusters; above, most of a table of all pairs could be zeros
+TABLE_UP_TO = 8_000  # clusters; above, most of a table of all pairs could be zeros
 
 
 class Numbered(NamedTuple):
@@ -249,7 +250,7 @@ class OverlapSum:
     @staticmethod
     def has_table(n_clusters: int, compiled: bool) -> bool:
         """Whether the pairs of clusters are counted in a table, not in a sparse matrix."""
-        return compiled and n_clusters <= _TABLE_UP_TO
+        return compiled and n_clusters <= TABLE_UP_TO
 
     def add(self, ids: _Array, weights: _Array | None) -> None:
         """Add rows, each with its weight (1 if None)."""

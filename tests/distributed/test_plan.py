@@ -51,6 +51,21 @@ def test_what_is_stored_and_what_comes_to_the_client():
     assert foretold.bytes_moved > 5 * foretold.bytes_stored
 
 
+def test_steps_say_which_of_them_bring_back_a_table_of_all_pairs():
+    steps = plan(10**9, 50, 100, cluster=MACHINES).steps
+    assert [step.name for step in steps if step.sums_pairs] == [
+        "overlap of the clusters",
+        "weighted overlap",
+    ]
+
+
+def test_the_sample_of_rows_is_that_of_the_methods(monkeypatch):
+    full = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
+    monkeypatch.setattr("consensa.partition._kmeans._SAMPLE", 10_000)
+    half = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
+    assert full - half == 10_000 * 50 * 4
+
+
 def test_too_little_memory_is_seen():
     assert plan(10**9, 50, 100, cluster=MACHINES).fits
     assert not plan(10**9, 50, 100, cluster=MACHINES._replace(memory=4e9)).fits

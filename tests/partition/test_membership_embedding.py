@@ -26,7 +26,7 @@ def ensemble(request):
 
 @pytest.mark.parametrize("dense", [0, 2000])
 def test_samples_lie_where_the_transfer_cut_puts_them(ensemble, dense, monkeypatch):
-    monkeypatch.setattr(_membership_embedding, "_DENSE_UP_TO", dense)
+    monkeypatch.setattr(_membership_embedding, "DENSE_UP_TO", dense)
     weights = np.random.default_rng(6).uniform(0.2, 1, ensemble.n_clusters)
     wanted = bipartite_embedding(ensemble.membership() * weights, 3)
     found = membership_embedding(

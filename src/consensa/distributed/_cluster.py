@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -13,10 +14,27 @@ from consensa._optional import require
 from consensa._progress import track
 from consensa.exceptions import ConsensaError, NotEnoughMemoryError
 
-__all__ = ["Compute", "Computes", "a_cluster", "delay", "reduce_as_tree", "require_on_workers"]
+__all__ = [
+    "Compute",
+    "Computes",
+    "a_cluster",
+    "dask_array",
+    "delay",
+    "nbytes_of_table",
+    "part_of",
+    "persist",
+    "reduce_as_tree",
+    "require_on_workers",
+    "share",
+]
 
 _FAN_IN = 8  # parts that a step of a tree of sums takes in
 _DASK = {"extra": "dask", "purpose": "consensa.distributed"}
+
+
+def dask_array() -> Any:
+    """The module ``dask.array``."""
+    return require("dask.array", **_DASK)
 
 
 class Compute(NamedTuple):
@@ -80,6 +98,25 @@ def delay(function: Callable[..., Any], *arguments: Any) -> Any:
     """A task: the function on arguments that are small, or tasks themselves."""
     dask = require("dask", **_DASK)
     return dask.delayed(function, pure=False, traverse=False)(*arguments)
+
+
+def share(value: Any) -> Any:
+    """A task whose result is the value: sent to a worker once, for all tasks that take it."""
+    return delay(_itself, value)
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def part_of(task: Any, place: int) -> Any:
+    """A task that picks one of the results of another."""
+    return delay(operator.getitem, task, place)
+
+
+def persist(tasks: Sequence[Any]) -> list[Any]:
+    """Start the tasks; their results stay on the cluster."""
+    return list(require("dask", **_DASK).persist(*tasks))
 
 
 def reduce_as_tree(merge: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> Any:

@@ -12,9 +12,8 @@ import numpy as np
 from consensa._ensemble import Ensemble, check_counts, check_scan
 from consensa._labels import as_objects
 from consensa._numbering import Block, Numbering, Scan, merge_scans, scan_block
-from consensa._optional import require
 from consensa._stored import StoredLabels, as_stored, read_rows
-from consensa.distributed._cluster import Computes, delay, reduce_as_tree
+from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as_tree, share
 from consensa.distributed._rows import DaskRows
 from consensa.exceptions import InvalidInputError
 
@@ -104,7 +103,7 @@ def _merge(parts: Sequence[tuple[Scan, list[int]]]) -> tuple[Scan, list[int]]:
 
 def _as_blocks(labels: Any) -> _Blocks:
     """Delayed blocks of rows of whatever Dask has, or of labels on disk."""
-    da = require("dask.array", extra="dask", purpose="consensa.distributed")
+    da = dask_array()
     stored = as_stored(labels)
     if stored is not None:
         return _stored_blocks(stored)
@@ -129,14 +128,10 @@ def _as_blocks(labels: Any) -> _Blocks:
 
 def _stored_blocks(stored: StoredLabels) -> _Blocks:
     ranges = [(a, b) for a, b in pairwise(stored.ends) if b > a]
-    source = delay(_itself, stored)
+    source = share(stored)
     blocks = [delay(read_rows, source, start, stop) for start, stop in ranges]
     lengths = [stop - start for start, stop in ranges]
     return _Blocks(blocks, lengths, stored.partition_names, stored.shape[1])
-
-
-def _itself(value: Any) -> Any:
-    return value
 
 
 def _frame_columns(frame: Any) -> list[_Array]:

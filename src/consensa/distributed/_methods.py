@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from consensa import consensus
-from consensa._optional import require
 from consensa.consensus._base import BaseConsensus
-from consensa.distributed._cluster import a_cluster
+from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
 
@@ -64,7 +63,7 @@ class _OnDask:
 
     def _bring_here(self) -> None:
         """Keep what the fit made when the cluster is gone."""
-        da = require("dask.array", extra="dask", purpose="consensa.distributed")
+        da = dask_array()
         for name in ("labels_", "confidence_"):
             values: Any = getattr(self, name)
             chunks = values.chunks

@@ -13,16 +13,16 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
+from consensa._rows import TABLE_UP_TO
 from consensa.exceptions import InvalidInputError
+from consensa.partition._kmeans import points_for_starts
+from consensa.partition._membership_embedding import DENSE_UP_TO
 
 __all__ = ["METHODS", "Cluster", "Costs", "Plan", "Step", "load_costs", "plan"]
 
 METHODS = ("LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA")
 _ROWS_OF_A_TASK = 2**20
-_SAMPLE = 20_000
 _STARTS = 20  # of k-means
-_DENSE = 2_000  # clusters up to which all eigenvectors are computed
-_LARGEST_TABLE = 8_000  # clusters; above, overlaps are kept sparse
 
 
 class Costs(NamedTuple):
@@ -115,11 +115,14 @@ class Step(NamedTuple):
         How often all labels are read for it.
     seconds : float
         How long it takes.
+    sums_pairs : bool
+        Whether workers add up a table of all pairs of clusters, which comes back.
     """
 
     name: str
     passes: int
     seconds: float
+    sums_pairs: bool = False
 
 
 class Plan(NamedTuple):
@@ -285,14 +288,16 @@ class _Work(NamedTuple):
     def stored(self) -> float:
         return float(self.n) * self.m * self.label_bytes
 
-    def over_rows(self, name: str, per_sample: float, *, first: bool = False) -> Step:
+    def over_rows(
+        self, name: str, per_sample: float, *, first: bool = False, sums_pairs: bool = False
+    ) -> Step:
         """A pass over all labels that takes so long for a sample, besides reading it."""
         cores = self.cluster.workers * self.cluster.cores
         learn = self.costs.scan if first else self.costs.number
         # One machine learns the names of the labels with one thread.
         alone = first and self.cluster.network is None
         work = self.n * (per_sample + self.m * learn) / (1 if alone else cores)
-        return Step(name, 1, work + self._reading() + self._tasks())
+        return Step(name, 1, work + self._reading() + self._tasks(), sums_pairs)
 
     def here(self, name: str, seconds: float) -> Step:
         """A step of the process that asks."""
@@ -306,7 +311,7 @@ class _Work(NamedTuple):
     def _tasks(self) -> float:
         if self.cluster.network is None:
             return 0.0
-        table = 8.0 * min(self.c, _LARGEST_TABLE) ** 2
+        table = 8.0 * min(self.c, TABLE_UP_TO) ** 2
         levels = math.log(max(self.n_tasks, 2), 8)
         return 1.2 * self.n_tasks * self.costs.task + levels * 8 * table / self.cluster.network
 
@@ -320,12 +325,12 @@ class _Work(NamedTuple):
         rows = min(self.n, _ROWS_OF_A_TASK)
         block = rows * (self.m * (self.label_bytes + 8) + 8) + 2**14 * 24.0 * self.K
         worker = self.cluster.cores * (block + 3 * table)
-        sample = min(self.n, _SAMPLE) * self.m * 4.0
-        sums = [step.name for step in steps if "overlap" in step.name]
-        to_client = len(sums) * table + sample + 8.0 * (self.c + 1) * self.K
+        sample = points_for_starts(self.n, self.K) * self.m * 4.0
+        sums = sum(step.sums_pairs for step in steps) * table
+        to_client = sums + sample + 8.0 * (self.c + 1) * self.K
         client = 8 * table + 4 * sample + (16.0 * self.n if self.cluster.network is None else 0)
         local = self.cluster.network is None
-        between = 0.0 if local else len(sums) * table * self.n_tasks * 8 / 7
+        between = 0.0 if local else sums * self.n_tasks * 8 / 7
         passes = sum(step.passes for step in steps)
         moved = 0.0 if local else passes * self.stored + between + to_client
         if local:
@@ -338,11 +343,11 @@ class _Work(NamedTuple):
 
 def _decomposition(work: _Work) -> float:
     """All eigenvectors of a small matrix; a few of a larger one, by products with it."""
-    return work.costs.cube * work.c**2 * min(work.c, _DENSE)
+    return work.costs.cube * work.c**2 * min(work.c, DENSE_UP_TO)
 
 
 def _kmeans(work: _Work) -> float:
-    points = min(work.n, max(_SAMPLE, 50 * work.K))
+    points = points_for_starts(work.n, work.K)
     return _STARTS * points * work.K**2 * work.costs.start
 
 
@@ -355,7 +360,7 @@ def _begin(work: _Work) -> list[Step]:
     return [
         work.here("start", work.costs.fixed),
         work.over_rows("read and number the labels", 0, first=True),
-        work.over_rows("overlap of the clusters", pairs),
+        work.over_rows("overlap of the clusters", pairs, sums_pairs=True),
     ]
 
 
@@ -373,7 +378,7 @@ def _lwgp(work: _Work) -> list[Step]:
     pairs = work.m * (work.m + 1) / 2 * work.costs.pair + work.m * work.costs.weigh
     return [
         *_begin(work),
-        work.over_rows("weighted overlap", pairs),
+        work.over_rows("weighted overlap", pairs, sums_pairs=True),
         work.here("eigenvectors", _decomposition(work)),
         work.over_rows("sample of rows", 0),
         work.here("k-means in the sample", _kmeans(work)),
@@ -392,7 +397,7 @@ def _hbgf(work: _Work) -> list[Step]:
 
 
 def _sec(work: _Work) -> list[Step]:
-    points = min(work.n, max(_SAMPLE, 50 * work.K))
+    points = points_for_starts(work.n, work.K)
     search = _STARTS * points * work.m * work.K * work.costs.search
     return [
         *_begin(work),

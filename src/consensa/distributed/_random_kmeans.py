@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from consensa import generation
-from consensa._optional import require
 from consensa._params import RandomState, check_params
 from consensa._rows import nearest_centres
-from consensa.distributed._cluster import Computes, delay, require_on_workers
+from consensa.distributed._cluster import Computes, dask_array, delay, persist, require_on_workers
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.generation._random_kmeans import KMeansRun
@@ -110,10 +109,8 @@ class RandomKMeans(generation.RandomKMeans):
         blocks, lengths = _feature_blocks(X)
         runs = self._draw_runs(sum(lengths), random_state)
         labels = _label_whole if self.max_samples is None else _label_by_chunks
-        pieces = labels(blocks, lengths, runs, X)
-        da = require("dask.array", extra="dask", purpose="consensa.distributed")
-        dask = require("dask", extra="dask", purpose="consensa.distributed")
-        pieces = dask.persist(*pieces)
+        pieces = persist(labels(blocks, lengths, runs, X))
+        da = dask_array()
         return read_ensemble(
             da.concatenate(
                 [
@@ -125,7 +122,7 @@ class RandomKMeans(generation.RandomKMeans):
 
 
 def _feature_blocks(X: Any) -> tuple[list[Any], list[int]]:
-    da = require("dask.array", extra="dask", purpose="consensa.distributed")
+    da = dask_array()
     if not isinstance(X, da.Array) or X.ndim != 2 or np.isnan(X.shape[0]):
         what = getattr(X, "shape", type(X).__name__)
         message = (

@@ -20,9 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.fft
 
-from consensa._optional import require
 from consensa._params import check_params
-from consensa.distributed._cluster import Computes, a_cluster, delay, require_on_workers
+from consensa.distributed._cluster import (
+    Computes,
+    a_cluster,
+    dask_array,
+    delay,
+    part_of,
+    persist,
+    require_on_workers,
+    share,
+)
 from consensa.exceptions import InvalidInputError
 from consensa.tensor import RefineResult
 from consensa.tensor._asleep import Asleep
@@ -125,14 +133,14 @@ def refine(
         engine = DaskEngine(target, linked, penalty)
         result = solve(engine, **given)  # type: ignore[arg-type]
         if closes:
-            da = require("dask.array", extra="dask", purpose="consensa.distributed")
+            da = dask_array()
             affinity, completed = (da.from_array(matrix.compute()) for matrix in result[:2])
             result = RefineResult(affinity, completed, result.trace)
     return result
 
 
 def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:
-    da = require("dask.array", extra="dask", purpose="consensa.distributed")
+    da = dask_array()
     target, linked = da.asarray(coassociation), da.asarray(links)
     if target.ndim != 2 or target.shape[0] != target.shape[1] or target.shape[0] < 2:
         message = (
@@ -250,13 +258,13 @@ class DaskEngine:
         """Write out what was a multiple of the links and of A so far."""
         scalars = self.asleep
         multiples = (scalars.d, scalars.e, scalars.t1, scalars.t2)
-        self.states = [delay(_wake, pair, multiples) for pair in self.pairs]
+        self.states = persist([delay(_wake, pair, multiples) for pair in self.pairs])
         self.pairs = []
-        told = self.compute("waking", delay(list, [delay(_gram_of, s) for s in self._keep()]))
+        told = self.compute("waking", delay(list, [delay(_gram_of, s) for s in self.states]))
         self.sums = _total(told)
 
     def _advance(self, numbers: _Step) -> list[_Sums]:
-        shared = delay(_itself, numbers)
+        shared = share(numbers)
         tensors = [delay(_invert, state, shared, self.n) for state in self.states]
         sums = [delay(_add_duals, t, s) for t, s in zip(tensors, self.states, strict=True)]
         mirrored = self._exchange(sums)
@@ -264,17 +272,9 @@ class DaskEngine:
             delay(_update, *parts, shared)
             for parts in zip(self.states, tensors, sums, mirrored, strict=True)
         ]
-        dask = require("dask", extra="dask", purpose="consensa.distributed")
-        done = dask.persist(
-            *[delay(_nth, move, 0) for move in moved], *[delay(_nth, move, 1) for move in moved]
-        )
-        self.states = list(done[: len(moved)])
-        return self.compute("iteration", delay(list, list(done[len(moved) :])))
-
-    def _keep(self) -> list[Any]:
-        dask = require("dask", extra="dask", purpose="consensa.distributed")
-        self.states = list(dask.persist(*self.states))
-        return self.states
+        done = persist([part_of(move, which) for which in (0, 1) for move in moved])
+        self.states = done[: len(moved)]
+        return self.compute("iteration", delay(list, done[len(moved) :]))
 
     def _exchange(self, blocks: Sequence[Any]) -> list[list[Any]]:
         """For each block of columns, the tiles that hold its mirrored entries, top to bottom."""
@@ -283,10 +283,10 @@ class DaskEngine:
         ]
 
     def _array(self, blocks: Sequence[Any], which: int) -> Any:
-        da = require("dask.array", extra="dask", purpose="consensa.distributed")
+        da = dask_array()
         return da.concatenate(
             [
-                da.from_delayed(delay(_nth, block, which), (self.n, width), self.dtype)
+                da.from_delayed(part_of(block, which), (self.n, width), self.dtype)
                 for block, width in zip(blocks, self.widths, strict=True)
             ],
             axis=1,
@@ -305,14 +305,6 @@ def _check_range(smallest: float, largest: float) -> None:
 
 
 # ---- tasks -----------------------------------------------------------------------------------
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _nth(values: Any, place: int) -> Any:
-    return values[place]
 
 
 def _pair(target: _Array, linked: _Array) -> tuple[_Array, _Array]:

@@ -16,7 +16,6 @@ from scipy import sparse
 
 from consensa._labels import first_places
 from consensa._numbering import Numbering
-from consensa._optional import require
 from consensa._rows import (
     Assign,
     Numbered,
@@ -28,10 +27,14 @@ from consensa._rows import (
 )
 from consensa.distributed._cluster import (
     Computes,
+    dask_array,
     delay,
     nbytes_of_table,
+    part_of,
+    persist,
     reduce_as_tree,
     require_on_workers,
+    share,
 )
 
 __all__ = ["DaskRows"]
@@ -95,16 +98,16 @@ class DaskRows:
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample: a Dask array that is being computed."""
-        shared = delay(_itself, assign)
+        shared = share(assign)
         # Labels are counted while their block is at hand: not to be read again for that.
-        blocks = _persist(
+        blocks = persist(
             [
                 delay(_label_and_count, block, self.coder, shared, start)
                 for block, start in zip(self.blocks, self.starts, strict=False)
             ]
         )
-        labels = self._array([delay(_nth, block, 0) for block in blocks], np.int64)
-        self._counted = labels, [delay(_nth, block, 1) for block in blocks]
+        labels = self._array([part_of(block, 0) for block in blocks], np.int64)
+        self._counted = labels, [part_of(block, 1) for block in blocks]
         return labels
 
     def meetings(self, labels: Any, n_labels: int) -> _Array:
@@ -122,7 +125,7 @@ class DaskRows:
 
     def score(self, function: Callable[[_Array, _Array], _Array], labels: Any) -> Any:
         """A number for each sample, as a Dask array that waits to be asked for."""
-        shared = delay(_itself, function)
+        shared = share(function)
         blocks = [
             delay(_score, block, own, self.coder, shared)
             for block, own in zip(self.blocks, self._pieces(labels), strict=True)
@@ -140,9 +143,7 @@ class DaskRows:
         if self._numbered is not None and labels is self._numbered[1].labels:
             return self._numbered[1]
         if isinstance(labels, np.ndarray):
-            labels = self._array(
-                [delay(_itself, labels[a : a + n]) for a, n in self._ranges()], np.int64
-            )
+            labels = self._array([share(labels[a : a + n]) for a, n in self._ranges()], np.int64)
         pieces = self._pieces(labels)
         if self._counted is not None and labels is self._counted[0]:
             counted = self._counted[1]
@@ -155,7 +156,7 @@ class DaskRows:
         occurs = np.flatnonzero(first < self.n_samples)
         rank = np.full(len(first), -1)
         rank[occurs[np.argsort(first[occurs])]] = np.arange(len(occurs))
-        blocks = _persist([delay(np.take, rank, own) for own in pieces])
+        blocks = persist([delay(np.take, rank, own) for own in pieces])
         numbered = Numbered(self._array(blocks, np.int64), rank)
         self._numbered = labels, numbered, met
         return numbered
@@ -163,7 +164,7 @@ class DaskRows:
     def _sum_overlap(self, step: str, weigh: Any) -> sparse.csr_array:
         if OverlapSum.has_table(self.n_clusters, compiled=True):
             require_on_workers(3 * nbytes_of_table(self.n_clusters), "The overlap of the clusters")
-        shared = delay(_itself, weigh)
+        shared = share(weigh)
         parts = [delay(_overlap, block, self.coder, shared) for block in self.blocks]
         total = OverlapSum(0, compiled=False)
         total.table = self.compute(step, reduce_as_tree(_add, parts))
@@ -176,7 +177,7 @@ class DaskRows:
         return list(zip(self.starts, self.lengths, strict=False))
 
     def _array(self, blocks: Sequence[Any], dtype: Any, *columns: int) -> Any:
-        da = require("dask.array", extra="dask", purpose="consensa.distributed")
+        da = dask_array()
         return da.concatenate(
             [
                 da.from_delayed(block, shape=(length, *columns), dtype=dtype)
@@ -202,10 +203,6 @@ class _Coder:
 # ---- tasks -----------------------------------------------------------------------------------
 
 
-def _itself(value: Any) -> Any:
-    return value
-
-
 def _codes(block: Any, coder: _Coder) -> _Array:
     return coder.numbering.codes(block)
 
@@ -227,10 +224,6 @@ def _sizes(block: Any, coder: _Coder) -> _Array:
 def _take(block: Any, coder: _Coder, places: _Array) -> _Array:
     rows = [column[places] for column in block] if isinstance(block, list) else block[places]
     return coder.numbering.codes(rows)
-
-
-def _nth(values: Any, place: int) -> Any:
-    return values[place]
 
 
 def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[_Array, Any]:
@@ -310,8 +303,3 @@ class _Distinct:
 
     def __call__(self, parts: Sequence[_Array]) -> _Array:
         return distinct_rows(parts, self.limit)
-
-
-def _persist(blocks: Sequence[Any]) -> list[Any]:
-    dask = require("dask", extra="dask", purpose="consensa.distributed")
-    return list(dask.persist(*blocks))

@@ -14,7 +14,13 @@ from consensa._labels import number_by_appearance
 from consensa._random import random_source
 from consensa._threads import one_thread
 
-__all__ = ["best_kmeans", "draw_without_replacement", "kmeans_labels", "sample_for_starts"]
+__all__ = [
+    "best_kmeans",
+    "draw_without_replacement",
+    "kmeans_labels",
+    "points_for_starts",
+    "sample_for_starts",
+]
 
 _SAMPLE = 20_000  # points in which the starts are tried when there are more
 _SAMPLE_PER_CLUSTER = 50
@@ -94,8 +100,13 @@ def sample_for_starts(n_points: int, n_clusters: int, rng: np.random.RandomState
 
     Time and memory do not grow with the number of points.
     """
-    size = max(_SAMPLE, _SAMPLE_PER_CLUSTER * n_clusters)
-    return None if n_points <= size else draw_without_replacement(n_points, size, rng)
+    size = points_for_starts(n_points, n_clusters)
+    return None if size == n_points else draw_without_replacement(n_points, size, rng)
+
+
+def points_for_starts(n_points: int, n_clusters: int) -> int:
+    """How many points the starts are tried in."""
+    return min(n_points, max(_SAMPLE, _SAMPLE_PER_CLUSTER * n_clusters))
 
 
 def draw_without_replacement(n_points: int, size: int, rng: np.random.RandomState) -> _Array:

@@ -17,9 +17,9 @@ from consensa._ensemble import Ensemble
 from consensa._rows import add_rows_of_table, nearest_centres
 from consensa.partition._eigenvectors import leading_eigenvectors
 
-__all__ = ["MembershipEmbedding", "NearestEmbedded", "membership_embedding"]
+__all__ = ["DENSE_UP_TO", "MembershipEmbedding", "NearestEmbedded", "membership_embedding"]
 
-_DENSE_UP_TO = 2000  # clusters
+DENSE_UP_TO = 2000  # clusters
 _RANK_TOLERANCE = 1e-7  # singular values below it, relative to the first (1), count as 0
 _Array = np.ndarray[Any, Any]
 
@@ -80,7 +80,7 @@ def membership_embedding(
     sizes = ensemble.overlap.diagonal()
     scale = np.sqrt(weights / sizes)
     matrix: Any = sparse.diags_array(scale) @ shared @ sparse.diags_array(scale)
-    if n_clusters <= _DENSE_UP_TO or 2 * n_dimensions + 1 >= n_clusters:
+    if n_clusters <= DENSE_UP_TO or 2 * n_dimensions + 1 >= n_clusters:
         matrix = matrix.toarray()
     vectors = leading_eigenvectors(matrix, n_dimensions, random_state=rng)
     if not joint:

@@ -146,11 +146,12 @@ def compare_methods(
         message = f"No method could run on these partitions. {reasons}"
         raise InvalidInputError(message)
     columns = np.stack(list(answers.values()), axis=1)
+    compared = Ensemble.from_labels(columns)
     return MethodComparison(
         names=tuple(answers),
         labels=columns,
-        agreement=partition_similarity(columns),
-        disagreement=sample_disagreement(columns),
+        agreement=partition_similarity(compared),
+        disagreement=sample_disagreement(compared),
         seconds=np.array([seconds[name] for name in answers]),
         scores=None if classes is None else _scores(classes, columns),
         failures=failures,
