@@ -9,13 +9,20 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
-from consensa import EAC, Ensemble, coassociation
+from consensa import EAC, Ensemble, RandomKMeans, coassociation
 from consensa._progress import reporting
 from consensa.exceptions import InvalidParameterError
-from consensa.metrics import _order, order_information, order_sensitivity, order_spectrum
+from consensa.metrics import (
+    _order,
+    audit_order,
+    order_information,
+    order_sensitivity,
+    order_spectrum,
+)
 
 
 def slowly(matrix):
@@ -166,6 +173,25 @@ def test_shuffled_rows_are_the_same_rows_of_the_same_kind(labels):
         matrix = np.asarray(coassociation(Ensemble.from_labels(shuffled)))
         # Not in what order, but among whom: the multiset of each row's values.
         assert sorted(map(sorted, matrix.tolist())) == sorted(map(sorted, given_matrix.tolist()))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("kind", [sparse.coo_array, sparse.coo_matrix])
+def test_sparse_rows_are_shuffled_as_dense_ones_are(kind, form):
+    X = np.random.default_rng(0).normal(size=(4, 3))
+    given = kind(X).asformat(form)
+    Witness.seen.clear()
+    order_sensitivity(Witness(), X, n_permutations=3, random_state=0)
+    order_sensitivity(Witness(), given, n_permutations=3, random_state=0)
+    for dense, thin in zip(Witness.seen[:4], Witness.seen[4:], strict=True):
+        assert type(thin) is type(given)
+        np.testing.assert_array_equal(thin.toarray(), dense)
+
+
+def test_an_audit_takes_sparse_features():
+    X = sparse.csr_array(np.repeat(np.eye(2), 6, axis=0))
+    model = EAC(2, generator=RandomKMeans(3, n_clusters=2))
+    assert audit_order(model, X, n_shuffles=2).finding == "none"
 
 
 def test_an_ensemble_is_never_read_as_features(planted):

@@ -7,6 +7,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 
 from consensa._array import as_array, is_array, namespace, to_library, to_numpy
@@ -155,7 +156,7 @@ def order_sensitivity(
     estimator : estimator with ``fit_predict``
         What is asked; it is cloned, not changed. One that draws random numbers should have
         an integer `random_state`, or chance is counted as order.
-    labels : array-like or Ensemble
+    labels : array-like, frame, sparse matrix or Ensemble
         What the estimator is fitted on: a label matrix, or features if it takes features.
     n_permutations : int, default=5
         How many shuffled orders are tried.
@@ -212,6 +213,9 @@ def _reordering(rows: Any) -> Callable[[_Array], Any]:
     frame = nw.from_native(rows, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return lambda order: frame[order.tolist(), :].to_native()
+    if sparse.issparse(rows):
+        by_row = rows.tocsr()  # not every format can be indexed
+        return lambda order: by_row[order].asformat(rows.format)
     if is_array(rows):
         xp = namespace(rows)
         return lambda order: xp.take(rows, to_library(order, like=rows), axis=0)

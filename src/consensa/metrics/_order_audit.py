@@ -172,7 +172,7 @@ def audit_order(
     ----------
     estimator : estimator with ``fit_predict``
         What is asked; it is cloned, not changed.
-    rows : array-like or Ensemble
+    rows : array-like, frame, sparse matrix or Ensemble
         What the estimator is fitted on: features, or a label matrix if it takes one.
     n_shuffles : int, default=10
         How many shuffled orders are tried; with fewer than 3 no difference from the seeds
