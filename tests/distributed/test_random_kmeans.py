@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dask
 import dask.array as da
+import dask.dataframe
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
