@@ -37,7 +37,7 @@ from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import multiplicity
 from consensa.tensor._pairs import Gram, gram, shrinkage
 from consensa.tensor._refine import DECLARED, solve
-from consensa.tensor._solver import Report
+from consensa.tensor._solver import Report, default_tol
 
 __all__ = ["refine"]
 
@@ -128,7 +128,7 @@ def refine(
     check_params("refine", {name: DECLARED[name] for name in given}, given)
     target, linked = _read(coassociation, links)
     if tol is None:
-        given["tol"] = 1e-8 if target.dtype == np.float64 else 3e-6
+        given["tol"] = default_tol(np, target.dtype)
     with a_cluster() as closes:
         engine = DaskEngine(target, linked, penalty)
         result = solve(engine, **given)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
 r"""The Fourier solver for torch tensors on a CUDA device.
 
-The mathematics is that of `_fused.py`, with one change: both slices lie in one complex matrix,
-:math:`T_1 + i T_2`, so that one complex transform does two real ones. Two real transforms took
-up to 1.7 times as long, and torch copies the input of the real inverse.
+The mathematics is that of `_fused.py`, and so is the one complex matrix :math:`T_1 + i T_2` of
+both slices: two real transforms took up to 1.7 times as long, and torch copies the input of the
+real inverse. A spectrum is multiplied in place and not kept.
 
 Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, A and writes D1, D3, E, T1,
 T2 (11); the transforms read and write both slices at least once each (8); the Gram sums read them
@@ -21,7 +21,7 @@ from consensa._array import is_on_gpu, to_numpy
 from consensa._optional import require
 from consensa.tensor._asleep import Asleep
 from consensa.tensor._pairs import Gram
-from consensa.tensor._solver import Report
+from consensa.tensor._solver import Report, SweepFactors, sweep_factors
 
 __all__ = ["CudaEngine"]
 
@@ -40,7 +40,7 @@ class Steps(Protocol):
 
     def sweep(
         self, P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any,
-        scalars: tuple[float, ...],
+        factors: SweepFactors,
     ) -> tuple[Any, Any]:  # fmt: skip
         """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
 
@@ -137,10 +137,8 @@ class CudaEngine:
         return size
 
     def _sweep(self, step: float, next_step: float) -> tuple[Any, Any]:
-        twice = 2 * self.penalty
-        scalars = (step / next_step, twice / (twice + step), step / (twice + step))
         self.next = self.torch.empty_like(self.tensor)
         return self.steps.sweep(
             self.tensor, self.next, self.D1, self.D3, self.error, self.target, self.linked,
-            (*scalars, 1 - twice / next_step),
+            sweep_factors(self.penalty, step, next_step),
         )  # fmt: skip

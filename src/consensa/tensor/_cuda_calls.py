@@ -15,6 +15,7 @@ from consensa._optional import require
 from consensa.tensor import _pairs
 from consensa.tensor._fourier import multiplicity
 from consensa.tensor._pairs import Gram, shrinkage
+from consensa.tensor._solver import SweepFactors
 
 __all__ = ["gram", "multipliers", "multiply", "sweep"]
 
@@ -69,11 +70,11 @@ def _slices(block: Any, mirrored: Any) -> tuple[Any, Any]:
 
 
 def sweep(
-    P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, scalars: tuple[float, ...]
+    P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, factors: SweepFactors
 ) -> tuple[Any, Any]:
     """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
     torch = require("torch", extra="gpu", purpose="The CUDA solver")
-    ratio, keep, gain, carry = scalars
+    ratio, keep, gain, carry = factors
     P1, P2 = torch.view_as_real(P).unbind(-1)
     T1, T2 = torch.view_as_real(T).unbind(-1)
 

@@ -13,6 +13,8 @@ import torch
 import triton
 import triton.language as tl
 
+from consensa.tensor._solver import SweepFactors
+
 __all__ = ["gram", "multipliers", "multiply", "sweep"]
 
 # Measured on an H200. A small tile leaves room for many programs on a multiprocessor, which load
@@ -113,7 +115,7 @@ def _sweep_kernel(  # type: ignore[no-untyped-def]
 
 
 def sweep(
-    P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, scalars: tuple[float, ...]
+    P: Any, T: Any, D1: Any, D3: Any, E: Any, A: Any, linked: Any, factors: SweepFactors
 ) -> tuple[Any, Any]:
     """Update E, D1, D3 from P, write the next T; the three gaps, and the sum of E²."""
     n = P.shape[0]
@@ -122,7 +124,7 @@ def sweep(
     totals = torch.empty((n_tiles * turns, 4), dtype=torch.float64, device=P.device)
     _sweep_kernel[(n_tiles, turns)](
         torch.view_as_real(P), torch.view_as_real(T), D1, D3, E, A, linked.view(torch.uint8),
-        totals, n, *scalars, TILE=_TILE, num_warps=_WARPS[D1.dtype],
+        totals, n, *factors, TILE=_TILE, num_warps=_WARPS[D1.dtype],
     )  # fmt: skip
     return totals[:, :3].amax(0), totals[:, 3:].sum(0)
 

@@ -30,7 +30,7 @@ from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._pairs import Gram, shrinkage
 from consensa.tensor._row_fft import row_transform
-from consensa.tensor._solver import Report
+from consensa.tensor._solver import Report, sweep_factors
 
 __all__ = ["FusedEngine"]
 
@@ -155,16 +155,14 @@ class FusedEngine:
         return max(8, few // 8 * 8)
 
     def _sweep(self, step: float, next_step: float) -> tuple[tuple[float, float, float], float]:
-        twice = 2 * self.penalty
-        factors = (step / next_step, twice / (twice + step), step / (twice + step))
         dtype = self.target.dtype.type
+        factors = [dtype(factor) for factor in sweep_factors(self.penalty, step, next_step)]
 
         def work(start: int, stop: int) -> _Array:
             totals = np.empty(4)
             kernels.sweep(
                 _numbers(self.tensor), self.multipliers, self.error, self.target,
-                self.linked, start, stop, *(dtype(factor) for factor in factors),
-                dtype(1 - twice / next_step), totals,
+                self.linked, start, stop, *factors, totals,
             )  # fmt: skip
             return totals
 

@@ -30,7 +30,7 @@ from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._graph import GraphTransform
 from consensa.tensor._plain import PlainEngine, Transform
 from consensa.tensor._slices import SliceTransform
-from consensa.tensor._solver import Engine
+from consensa.tensor._solver import Engine, default_tol
 
 __all__ = ["DECLARED", "TRANSFORMS", "RefineIterate", "RefineResult", "refine", "solve"]
 
@@ -211,14 +211,10 @@ def refine(
             "max_step_size": max_step_size,
         },
     )
-    xp = namespace(target)
-    if tol is None:
-        tol = 1e-8 if target.dtype == xp.float64 else 3e-6
-
     return solve(
         _engine(target, linked, penalty, transform),
         penalty=penalty,
-        tol=tol,
+        tol=default_tol(namespace(target), target.dtype) if tol is None else tol,
         max_iter=max_iter,
         step_size=step_size,
         step_growth=step_growth,

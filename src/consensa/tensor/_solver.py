@@ -1,10 +1,10 @@
-"""What the solver's loop asks of whoever does the arithmetic."""
+"""What the solver's loop asks of whoever does the arithmetic, and what engines share."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Engine", "Report"]
+__all__ = ["Engine", "Report", "SweepFactors", "default_tol", "sweep_factors"]
 
 
 class Report(NamedTuple):
@@ -14,6 +14,31 @@ class Report(NamedTuple):
     norm: float  # tensor nuclear norm of P
     error_energy: float  # ‖E‖²
     n_survivors: int  # singular values above the threshold
+
+
+class SweepFactors(NamedTuple):
+    """What a sweep over D1 = Λ1/μ, D3 = Λ3/μ and E multiplies with; Λ2 = −2λE is not kept."""
+
+    ratio: float  # of D1 and D3, to be over the next μ
+    keep: float  # of E in the next E
+    gain: float  # of A − P2 in the next E
+    carry: float  # of E in the next T
+
+
+def sweep_factors(penalty: float, step: float, next_step: float) -> SweepFactors:
+    """The factors of a sweep with step size `step` that prepares one with `next_step`."""
+    twice = 2 * penalty
+    return SweepFactors(
+        ratio=step / next_step,
+        keep=twice / (twice + step),
+        gain=step / (twice + step),
+        carry=1 - twice / next_step,
+    )
+
+
+def default_tol(xp: Any, dtype: Any) -> float:
+    """The largest gap at which to stop where none is asked for: what the numbers can resolve."""
+    return 1e-8 if dtype == xp.float64 else 3e-6
 
 
 class Engine(Protocol):
