@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
-from rich.console import Console
 
 import consensa
 from consensa._ensemble import Ensemble
@@ -22,13 +21,12 @@ from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
 from consensa.cli._methods import (
     DEFAULT_METHOD,
-    WIDTH_WITHOUT_TERMINAL,
     choose_method,
     read_options,
 )
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
-from consensa.cli._screen import messages, score_table, showing
+from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.cli._write import writing
 from consensa.consensus._base import BaseConsensus
 from consensa.exceptions import NotEnoughMemoryError, OrderSensitivityWarning
@@ -210,9 +208,7 @@ def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
 
 def _tell(report: dict[str, Any]) -> None:
     """Print the verdict and what it rests on."""
-    console = Console(highlight=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = WIDTH_WITHOUT_TERMINAL
+    console = answers(soft_wrap=True)
     depends = report["finding"] in ("slight", "strong")
     console.print(report["verdict"], style="bold yellow" if depends else "bold green")
     information = report["order_information"]

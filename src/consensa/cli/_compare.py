@@ -9,8 +9,6 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -19,10 +17,10 @@ from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
-from consensa.cli._methods import WIDTH_WITHOUT_TERMINAL, choose_method
+from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, read_table
-from consensa.cli._screen import messages, score_table, showing
+from consensa.cli._screen import answers, messages, plain_table, score_table, showing
 from consensa.cli._write import check_output, write_frame, writing
 from consensa.selection import MethodComparison, compare_methods
 
@@ -129,9 +127,7 @@ def _frame(found: MethodComparison, chosen: Chosen) -> pd.DataFrame:
 
 
 def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | None) -> None:
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDTH_WITHOUT_TERMINAL
+    console = answers()
     console.print(_agreement_table(found))
     if found.scores is not None:
         scores = dict(zip(found.names, found.scores, strict=True))
@@ -151,7 +147,7 @@ def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | Non
 
 
 def _agreement_table(found: MethodComparison) -> Table:
-    table = _plain_table("Agreement between the methods (adjusted Rand index)")
+    table = plain_table("Agreement between the methods (adjusted Rand index)")
     table.add_column("", no_wrap=True)
     for name in (*found.names, "mean", "seconds"):
         table.add_column(name, justify="right")
@@ -164,7 +160,7 @@ def _agreement_table(found: MethodComparison) -> Table:
 
 
 def _samples_table(found: MethodComparison, chosen: Chosen, split: Any) -> Table:
-    table = _plain_table("Samples on which the methods disagree most")
+    table = plain_table("Samples on which the methods disagree most")
     table.add_column(escape(chosen.names_title), no_wrap=True)
     for name in (*found.names, "disagreement"):
         table.add_column(name, justify="right")
@@ -174,9 +170,3 @@ def _samples_table(found: MethodComparison, chosen: Chosen, split: Any) -> Table
         # Names come from a file: what looks like rich's markup in them is text.
         table.add_row(escape(str(names[row])), *cells, f"{found.disagreement[row]:.2f}")
     return table
-
-
-def _plain_table(title: str) -> Table:
-    return Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
-    )

@@ -7,11 +7,9 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from consensa.cli._screen import answers, plain_table
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus._base import BaseConsensus
 from consensa.consensus._catalogue import DEFAULT_METHOD, find_methods
@@ -19,7 +17,6 @@ from consensa.exceptions import InvalidParameterError
 
 __all__ = [
     "DEFAULT_METHOD",
-    "WIDTH_WITHOUT_TERMINAL",
     "choose_method",
     "find_methods",
     "markdown_table",
@@ -27,7 +24,6 @@ __all__ = [
     "read_options",
 ]
 
-WIDTH_WITHOUT_TERMINAL = 120
 _LEGEND = """order-free: the order of the rows cannot change the answer.
 missing: takes partitions that leave samples out.
 n × n: memory grows with the square of the number of samples."""
@@ -76,12 +72,7 @@ def methods(
     if markdown:
         print(markdown_table())
         return
-    table = Table(
-        title="Consensus methods for n samples and m partitions",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    table = plain_table("Consensus methods for n samples and m partitions")
     for column in ("method", "year", "order-free", "missing", "n × n"):
         table.add_column(column, no_wrap=True)
     table.add_column("cost and reference")
@@ -97,9 +88,7 @@ def methods(
             Text(f"time {info.time}\nmemory {info.memory}\n{info.reference}"),
             style="bold" if default else None,
         )
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDTH_WITHOUT_TERMINAL
+    console = answers()
     console.print(table)
     console.print(_LEGEND, style="dim")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from consensa.cli._options import Candidates
-from consensa.cli._screen import messages, showing
+from consensa.cli._screen import messages, plain_table, showing
 from consensa.exceptions import InvalidInputError
 from consensa.selection import SelectionResult, select_n_clusters
 
@@ -61,7 +60,7 @@ def settle_clusters(
 
 def _table(found: SelectionResult) -> Table:
     """The scores, the recommended number in bold."""
-    table = Table(title="How many clusters", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table = plain_table("How many clusters")
     shown = ("evidence", "stability", "agreement", "eigengap", "pac")
     for name in ("clusters", *shown):
         table.add_column(name, justify="right")

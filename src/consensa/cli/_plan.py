@@ -6,12 +6,10 @@ import re
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 
 from consensa._memory import human_bytes
 from consensa.cli import _options as options
+from consensa.cli._screen import answers, plain_table
 from consensa.distributed import Cluster, Plan
 from consensa.distributed import plan as foretell
 from consensa.distributed._plan import METHODS
@@ -100,7 +98,7 @@ def plan(
 
 
 def _tell(foretold: Plan, n: int, m: int, machines: Cluster) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = answers(soft_wrap=True)
     each = f"{machines.cores} cores" + (
         f" and {human_bytes(machines.memory)}" if machines.memory else ""
     )
@@ -109,7 +107,7 @@ def _tell(foretold: Plan, n: int, m: int, machines: Cluster) -> None:
         f"{foretold.method} of {n:,} samples and {m} partitions with {foretold.n_base_clusters:,} "
         f"clusters in all, on {many} of {each}"
     )
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table = plain_table()
     for name, side in (("step", "left"), ("passes", "right"), ("time", "right")):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
     for step in foretold.steps:

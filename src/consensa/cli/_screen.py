@@ -25,12 +25,29 @@ from rich.text import Text
 from consensa._progress import reporting
 from consensa.exceptions import ConsensaWarning
 
-__all__ = ["messages", "score_table", "showing"]
+__all__ = ["answers", "messages", "plain_table", "score_table", "showing"]
+
+_WIDTH_WITHOUT_TERMINAL = 120
 
 
 def messages() -> Console:
     """The console on stderr."""
     return Console(stderr=True, highlight=False)
+
+
+def answers(*, soft_wrap: bool = False) -> Console:
+    """The console on stdout; of a fixed width where it is piped."""
+    console = Console(highlight=False, soft_wrap=soft_wrap)
+    if not console.is_terminal:
+        console.width = _WIDTH_WITHOUT_TERMINAL
+    return console
+
+
+def plain_table(title: str | None = None) -> Table:
+    """An empty table with a line below its head and no others."""
+    return Table(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )
 
 
 class _Count(ProgressColumn):
@@ -113,9 +130,7 @@ def _warnings_on(console: Console) -> Iterator[list[Warning]]:
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:
     """Scores of one or more partitions, the best of each column in bold."""
-    table = Table(
-        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
-    )
+    table = plain_table(title)
     table.add_column("", no_wrap=True)
     names = list(next(iter(rows.values())))
     for name in names:
