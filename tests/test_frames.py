@@ -167,6 +167,20 @@ def test_a_random_word_does_not_outweigh_the_numbers(seed):
     assert adjusted_rand_index(truth, labels) == 1
 
 
+def test_an_outlier_does_not_squeeze_the_numbers_either():
+    truth, frame = blobs_and_a_word_that_means_nothing(0)
+    frame.loc[5, list("xyz")] = 1e5
+    model = EAC(2, generator=LandmarkSpectral(), random_state=0).fit(frame)
+    assert adjusted_rand_index(np.delete(truth, 5), np.delete(model.labels_, 5)) == 1
+    assert_array_equal(model.predict(frame), model.labels_)
+
+
+def test_the_order_of_the_rows_changes_no_digit():
+    _, frame = blobs_and_a_word_that_means_nothing(0)
+    order = np.random.default_rng(0).permutation(len(frame))
+    assert_array_equal(read_matrix(frame.iloc[order]), read_matrix(frame)[order])
+
+
 @pytest.mark.parametrize(
     "generator",
     [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],

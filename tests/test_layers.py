@@ -15,7 +15,7 @@ ROOT = Path(consensa.__file__).parent
 FOUNDATION = [
     "_params", "_validation", "_array", "_optional", "_memory", "_progress", "_atomic",
     "_frames", "_labels", "_random", "exceptions", "_numbering", "_stored", "_rows",
-    "_row_kernels", "_threads", "_versions",
+    "_row_kernels", "_threads", "_versions", "_outliers",
 ]  # fmt: skip
 # From the top to the bottom; a module imports from its own layer's package or from below.
 LAYERS = [

@@ -1,21 +1,22 @@
 """Frames with columns of words → features.
 
 Each column of words becomes one indicator column for each of its words. Two samples with
-different words are then √2 apart in that column. The columns of numbers are divided by their
-standard deviation, so that two random samples are √2 apart in them too, on quadratic average:
-every column of the frame counts about alike. This is final: a generator that scales columns
-would blow the indicators up, and leaves such features as they are.
+different words are then √2 apart in that column. The outliers of a column of numbers are
+clipped, and it is divided by its standard deviation, so that two random samples are √2 apart in
+it too, on quadratic average: every column of the frame counts about alike. This is final: a
+generator that scales columns would blow the indicators up, and leaves such features as they are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 
+from consensa._outliers import usual_ends
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Encoding", "check_columns", "column_names", "has_words", "is_number", "row_names"]
@@ -119,60 +120,75 @@ def is_number(value: Any) -> bool:
 class Encoding:
     """How the columns of a frame become features, learned from one frame, good for others."""
 
-    names: tuple[str, ...]
-    words: tuple[tuple[Any, ...] | None, ...]  # of each column; None for numbers
-    scales: tuple[float, ...]  # of the columns of numbers; 1 for words
+    columns: dict[str, _Numbers | _Words]
 
     @classmethod
     def of(cls, X: Any) -> Encoding:
         """Learn the words and the spread of each column of a frame."""
         check_columns(X)
         frame = nw.from_native(X, eager_only=True)
-        words: list[tuple[Any, ...] | None] = []
-        scales: list[float] = []
-        for name in frame.columns:
-            column = frame.get_column(name)
-            if _holds_words(column):
-                words.append(_words(column, name))
-                scales.append(1.0)
-            else:
-                words.append(None)
-                scales.append(float(np.std(_numbers(column, name))) or 1.0)
-        return cls(tuple(frame.columns), tuple(words), tuple(scales))
+        return cls({name: _learned(frame.get_column(name), name) for name in frame.columns})
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.columns)
 
     def features(self, X: Any) -> _Array:
         """Features of a frame with these columns; a new word is like none of the known ones."""
         frame = nw.from_native(X, eager_only=True, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
-            message = f"X must be a frame with the columns {list(self.names)}, as in the fit."
+            message = f"X must be a frame with the columns {self.names}, as in the fit."
             raise InvalidInputError(message)
-        if tuple(frame.columns) != self.names:
-            message = f"X must have the columns {list(self.names)}. Got {list(frame.columns)}."
+        if frame.columns != self.names:
+            message = f"X must have the columns {self.names}. Got {frame.columns}."
             raise InvalidInputError(message)
-        blocks = [
-            _numbers(frame.get_column(name), name)[:, None] / scale
-            if words is None
-            else _indicators(frame.get_column(name), name, words)
-            for name, words, scale in zip(self.names, self.words, self.scales, strict=True)
-        ]
+        blocks = [how.features(frame.get_column(name), name) for name, how in self.columns.items()]
         return np.concatenate(blocks, axis=1)
 
 
-def _words(column: nw.Series[Any], name: str) -> tuple[Any, ...]:
-    words = sorted(set(_complete(column, name)), key=str)
-    if len(words) == len(column) > 2:
-        message = (
-            f"Column {name!r} of X holds a different word in each of its {len(column)} rows, as "
-            f"names of samples do. Leave it out, or make it the index."
-        )
-        raise InvalidInputError(message)
-    return tuple(words)
+def _learned(column: nw.Series[Any], name: str) -> _Numbers | _Words:
+    return (_Words if _holds_words(column) else _Numbers).of(column, name)
 
 
-def _indicators(column: nw.Series[Any], name: str, words: tuple[Any, ...]) -> _Array:
-    place = {word: number for number, word in enumerate(words)}
-    found = np.array([place.get(word, -1) for word in _complete(column, name)])
-    return (found[:, None] == np.arange(len(words))).astype(np.float64)
+class _Numbers(NamedTuple):
+    """A column that is clipped to [low, high] and divided by its scale."""
+
+    low: float
+    high: float
+    scale: float
+
+    @classmethod
+    def of(cls, column: nw.Series[Any], name: str) -> _Numbers:
+        values = np.sort(_numbers(column, name))  # no sum depends on the order of the rows
+        low, high = (float(end[0]) for end in usual_ends(values[:, None]))
+        return cls(low, high, float(np.std(np.clip(values, low, high))) or 1.0)
+
+    def features(self, column: nw.Series[Any], name: str) -> _Array:
+        clipped = np.clip(_numbers(column, name), self.low, self.high)
+        return (clipped / self.scale)[:, None]
+
+
+class _Words(NamedTuple):
+    """A column of which each of these words becomes an indicator."""
+
+    words: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, column: nw.Series[Any], name: str) -> _Words:
+        words = sorted(set(_complete(column, name)), key=str)
+        if len(words) == len(column) > 2:
+            message = (
+                f"Column {name!r} of X holds a different word in each of its {len(column)} rows, "
+                f"as names of samples do. Leave it out, or make it the index."
+            )
+            raise InvalidInputError(message)
+        return cls(tuple(words))
+
+    def features(self, column: nw.Series[Any], name: str) -> _Array:
+        place = {word: number for number, word in enumerate(self.words)}
+        found = np.array([place.get(word, -1) for word in _complete(column, name)])
+        return (found[:, None] == np.arange(len(self.words))).astype(np.float64)
 
 
 def _numbers(column: nw.Series[Any], name: str) -> _Array:

@@ -3,8 +3,7 @@ r"""What is done to the columns before distances are measured.
 ``"range"`` divides each column by its range. Unlike the standard deviation, the range does not
 blow up a column that is nearly constant, such as a pixel at the border of an image, and unlike
 no scaling at all it does not depend on units. What speaks against the range is that one outlier
-decides it; so values further than four standard deviations from the mean are clipped to there.
-Mean and deviation are those of the values that are not clipped, found in three rounds.
+decides it; so outliers are clipped first.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.sparsefuncs import mean_variance_axis, min_max_axis
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from consensa._outliers import column_ends, usual_ends
 
 __all__ = ["SCALINGS", "Scaling"]
 
-_CLIP = 4.0  # standard deviations
-_CLIP_ROUNDS = 3
 _ROUNDING = 16  # a column whose range is this many roundings of its values is constant
 _Array = np.ndarray[Any, Any]
 
@@ -63,14 +62,8 @@ def _standard(points: Any) -> Scaling:
 
 
 def _range(points: Any) -> Scaling:
-    low, high = _ends(points)
-    for _ in range(_CLIP_ROUNDS):
-        mean, deviation = _moments_within(points, low, high)
-        spread = deviation > 0  # a column of one value and few exceptions keeps those
-        low = np.where(spread, np.maximum(low, mean - _CLIP * deviation), low)
-        high = np.where(spread, np.minimum(high, mean + _CLIP * deviation), high)
-    low, high = low.astype(points.dtype), high.astype(points.dtype)
-    left = _ends(Scaling(np.ones_like(low), low, high).apply(points))
+    low, high = (ends.astype(points.dtype) for ends in usual_ends(points))
+    left = column_ends(Scaling(np.ones_like(low), low, high).apply(points))
     return Scaling(_divisor(points, left[1] - left[0]), low, high)
 
 
@@ -83,7 +76,7 @@ SCALINGS: dict[str, Callable[[Any], Scaling]] = {
 
 def _divisor(points: Any, spread: _Array) -> _Array:
     """The spread of each column; 1 for a column that is constant but for rounding."""
-    low, high = _ends(points)
+    low, high = column_ends(points)
     noise = _ROUNDING * np.finfo(points.dtype).eps * np.maximum(np.abs(low), np.abs(high))
     constant = (high - low <= noise) | (spread == 0)
     return np.where(constant, 1.0, spread).astype(points.dtype)
@@ -95,29 +88,3 @@ def _moments(points: Any) -> tuple[_Array, _Array]:
         mean, variance = mean_variance_axis(points, axis=0)
         return mean, np.sqrt(variance)
     return points.mean(axis=0, dtype=np.float64), points.std(axis=0, dtype=np.float64)
-
-
-def _moments_within(points: Any, low: _Array, high: _Array) -> tuple[_Array, _Array]:
-    """Mean and standard deviation of the values of each column that lie in [low, high]."""
-    n_samples, n_columns = points.shape
-    if sparse.issparse(points):
-        values, columns = points.data.astype(np.float64), points.indices
-        inside = (values >= low[columns]) & (values <= high[columns])
-        values, columns = values[inside], columns[inside]
-        # The zeros that are not stored count as inside.
-        count = n_samples - np.bincount(points.indices[~inside], minlength=n_columns)
-        mean = np.bincount(columns, values, n_columns) / count
-        square = np.bincount(columns, values**2, n_columns) / count
-        return mean, np.sqrt(np.maximum(square - mean**2, 0))
-    inside = (points >= low) & (points <= high)
-    kept = {"axis": 0, "where": inside, "dtype": np.float64}
-    return points.mean(**kept), points.std(**kept)
-
-
-def _ends(points: Any) -> tuple[_Array, _Array]:
-    """Least and largest value of each column."""
-    if sparse.issparse(points):
-        low, high = min_max_axis(points, axis=0)
-    else:
-        low, high = points.min(axis=0), points.max(axis=0)
-    return low.astype(np.float64), high.astype(np.float64)
