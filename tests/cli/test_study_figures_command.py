@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from consensa.study._fill import STORE
+
 
 @pytest.fixture
 def data(tmp_path):
@@ -42,11 +44,34 @@ def test_a_figure_writes_data_and_pictures_and_goes_on(consensa, data, tmp_path,
     assert "0 cells computed in this run" in again.err
 
 
-def test_cells_that_fail_are_reported_and_nothing_is_drawn(consensa, data, tmp_path):
+def test_cells_that_fail_are_reported_and_the_rest_is_drawn(consensa, data, tmp_path):
     done = consensa("study", "base", "--sets", "tiny", "--methods", "eac", "--draws", 1,
                     "--data", data, "--out", tmp_path / "out")  # fmt: skip
     assert done.status == 0
     assert "A draw of 10 partitions needs a pool of at least as many" in done.err
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"base.csv", "base.png", "base.svg", STORE}  # the box of the pool
+    lines = (tmp_path / "out" / "base.csv").read_text().splitlines()
+    states = [line.split(",")[4] for line in lines]
+    assert states == ["state", *["done"] * 8, "failed", "failed"]
+
+
+def test_sizes_above_the_pool_are_said_to_be_left_out(consensa, data, tmp_path):
+    def size(sizes):
+        return consensa("study", "size", "--sets", "tiny", "--methods", "eac", "--draws", 1,
+                        "--sizes", sizes, "--data", data, "--out", tmp_path / "out")  # fmt: skip
+
+    some = size("4,9,50")
+    assert "No draws of 9, 50 partitions of tiny: its pool has 8." in some.err
+    assert "No picture" not in some.err
+    none = size("50")
+    assert "No draws of 50 partitions of tiny: its pool has 8." in none.err
+    assert "No picture of size: nothing of it can be computed." in none.err
+
+
+def test_the_limit_names_every_method_that_obeys_it(consensa):
+    assert "Most samples for SPCE and SDGCA" in " ".join(consensa("study", "all", "--help").out
+                                                         .replace("│", " ").split())  # fmt: skip
 
 
 def test_all_writes_one_page(consensa, data, tmp_path):

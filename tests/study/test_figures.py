@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consensa import coassociation, lta
-from consensa.exceptions import ConsensaWarning
+from consensa.exceptions import ConsensaWarning, InvalidParameterError
 from consensa.plotting._axes import save_figure
 from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, fill_figures, write_figures
@@ -232,6 +232,12 @@ def test_nothing_computed_is_no_picture_and_an_empty_file(folder, tmp_path):
     for each in write_figures(tmp_path, PLANS, folder=folder):
         assert each.pictures == []
         assert all(path.read_text().strip() == "" for path in each.data)
+
+
+def test_wrong_numbers_are_refused(folder, tmp_path):
+    for option in ({"jobs": -1}, {"budget": 0}, {"device": "tpu"}, {"cubic_limit": 0}):
+        with pytest.raises(InvalidParameterError, match=next(iter(option))):
+            fill_figures(tmp_path, PLANS, folder=folder, **option)
 
 
 def test_other_data_are_refused(folder, tmp_path, out):

@@ -17,7 +17,7 @@ from consensa.study._tables import Score, Summary, Table, collect, summarise
 def written(folder, tmp_path_factory):
     """The page of a small study with every figure, and the folder that it is in."""
     out = tmp_path_factory.mktemp("out")
-    few = {"penalty": (0.002, 2.0), "size": (3.0, 6.0)}
+    few = {"penalty": (0.002, 2.0), "size": (3.0, 6.0, 20.0)}
     tables = protocol_of(sets=["tiny"], methods=["lta", "eac", "lwea"], draws=2, members=5)
     plans = {
         name: Plan(protocol_of(sets=["tiny"], methods=figure.methods, draws=2, members=5),
@@ -81,6 +81,13 @@ def test_the_page_says_what_the_tables_say(written):
     assert "numpy" in text
     assert str(written) not in text
     assert "with the same rows shuffled" in text
+
+
+def test_the_figures_name_the_number_of_partitions_and_what_was_left_out(written):
+    text = (written / "index.html").read_text()
+    assert "the consensus of 5 of them" in text
+    assert "the same 5 partitions" in text
+    assert "No draws of 20 partitions of tiny: its pool has 12." in text
 
 
 def test_no_script_nothing_fetched(written):

@@ -21,24 +21,26 @@ from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.study._fill import CUBIC_LIMIT, fill, open_store, protocol_of, write_tables
 from consensa.study._lines import ProgressLines
 from consensa.study._methods import METHODS
-from consensa.study._protocol import ORDERS
+from consensa.study._protocol import ORDERS, Protocol
 from consensa.study._runner import RunReport
 
 __all__ = [
     "Budget",
+    "CubicLimit",
     "Data",
     "Device",
     "DeviceName",
     "Draws",
     "Jobs",
     "Members",
+    "Methods",
     "Order",
     "OrderName",
     "Out",
     "Sets",
     "choose",
     "choose_sets",
-    "orders_of",
+    "protocol_from",
     "study",
     "tell",
 ]
@@ -108,11 +110,12 @@ Budget = Annotated[
     ),
 ]  # fmt: skip
 Device = Annotated[DeviceName | None, typer.Option("--device", help="Where LTA computes.")]
+_CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
 CubicLimit = Annotated[
     int,
     typer.Option(
         "--cubic-limit", parser=whole_number(1), metavar="INT",
-        help="Most samples for SPCE, whose time grows with their cube.",
+        help=f"Most samples for {_CUBIC}, whose time grows with their cube.",
     ),
 ]  # fmt: skip
 
@@ -137,14 +140,7 @@ def tables(
     Each finished cell is kept at once. Ctrl-C, --budget or a crash lose nothing but the cells
     under way: the same command goes on where it stopped.
     """
-    protocol = protocol_of(
-        sets=choose_sets(sets, data),
-        methods=choose(methods, METHODS, "--methods"),
-        orders=orders_of(order),
-        draws=draws,
-        members=members,
-        seed=seed,
-    )
+    protocol = protocol_from(sets, data, methods, order, draws, members, seed)
     make_folder(out, "--out")
     console = messages()
     with showing(console, "Study of the tables"):
@@ -211,9 +207,24 @@ def choose_sets(names: str, data: Path | None) -> list[str]:
     return choose(names, known, "--sets", all_of=SETS)
 
 
-def orders_of(order: OrderName) -> tuple[str, ...]:
-    """The orders that one word means."""
-    return ORDERS if order is OrderName.both else (order.value,)
+def protocol_from(
+    sets: str,
+    data: Path | None,
+    methods: str,
+    order: OrderName,
+    draws: int,
+    members: int = 10,
+    seed: int = 0,
+) -> Protocol:
+    """The protocol that the options of a command name."""
+    return protocol_of(
+        sets=choose_sets(sets, data),
+        methods=choose(methods, METHODS, "--methods"),
+        orders=ORDERS if order is OrderName.both else (order.value,),
+        draws=draws,
+        members=members,
+        seed=seed,
+    )
 
 
 def tell(report: RunReport) -> None:

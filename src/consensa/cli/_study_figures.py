@@ -28,9 +28,7 @@ from consensa.cli._study import (
     OrderName,
     Out,
     Sets,
-    choose,
-    choose_sets,
-    orders_of,
+    protocol_from,
     study,
     tell,
 )
@@ -39,9 +37,8 @@ from consensa.exceptions import InvalidParameterError
 from consensa.plotting._axes import require_matplotlib
 from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, Drawn, fill_figures, write_figures
-from consensa.study._fill import CUBIC_LIMIT, open_store, protocol_of, read_sets, write_tables
+from consensa.study._fill import CUBIC_LIMIT, open_store, read_sets, write_tables
 from consensa.study._lines import ProgressLines
-from consensa.study._methods import METHODS
 from consensa.study._page import collect_page, to_page
 from consensa.study._protocol import Protocol
 from consensa.study._tables import collect, summarise
@@ -92,7 +89,7 @@ def penalty(
     device: Device = None,
 ) -> None:
     """The paper's figure of λ: score of LTA against the penalty, both orders."""
-    protocol = _protocol(sets, data, methods, order, draws, members, seed)
+    protocol = protocol_from(sets, data, methods, order, draws, members, seed)
     plans = {"penalty": Plan(protocol, _numbers(penalties, "--penalties"))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device)
 
@@ -111,7 +108,7 @@ def size(
     device: Device = None,
 ) -> None:
     """Score against the number of base partitions, with error bars over the draws."""
-    protocol = _protocol(sets, data, methods, order, draws=draws, seed=seed)
+    protocol = protocol_from(sets, data, methods, order, draws=draws, seed=seed)
     plans = {"size": Plan(protocol, _numbers(sizes, "--sizes", whole=True))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device)
 
@@ -130,7 +127,7 @@ def base(
     device: Device = None,
 ) -> None:
     """The ensemble against its base partitions: a box of the pool, points of the consensus."""
-    plans = {"base": Plan(_protocol(sets, data, methods, order, draws, members, seed))}
+    plans = {"base": Plan(protocol_from(sets, data, methods, order, draws, members, seed))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device)
 
 
@@ -147,7 +144,7 @@ def matrices(
     cubic_limit: CubicLimit = CUBIC_LIMIT,
 ) -> None:
     """Coherent links, co-association, LWCA, SPCE, refined and ideal, under one colour bar."""
-    plans = {"matrices": Plan(_protocol(sets, data, "lta", order, 1, members, seed))}
+    plans = {"matrices": Plan(protocol_from(sets, data, "lta", order, 1, members, seed))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device,
          cubic_limit=cubic_limit)  # fmt: skip
 
@@ -164,7 +161,7 @@ def convergence(
     device: Device = None,
 ) -> None:
     """Gaps and objective of LTA's solver against the iteration, both orders."""
-    plans = {"convergence": Plan(_protocol(sets, data, "lta", order, 1, members, seed))}
+    plans = {"convergence": Plan(protocol_from(sets, data, "lta", order, 1, members, seed))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device)
 
 
@@ -187,11 +184,11 @@ def everything(
 
     What --budget or an interruption leaves out is said on the page; the same command goes on.
     """
-    tables = _protocol(sets, data, methods, order, draws, members, seed)
+    tables = protocol_from(sets, data, methods, order, draws, members, seed)
     repeated = figure_draws or draws
     plans = {
         name: Plan(
-            _protocol(sets, data, _METHODS[name], order, repeated, members, seed),
+            protocol_from(sets, data, _METHODS[name], order, repeated, members, seed),
             figure.values,
         )
         for name, figure in FIGURES.items()
@@ -212,25 +209,6 @@ def everything(
 for _command in (penalty, size, base, matrices, convergence):
     study.command()(_command)
 study.command("all")(everything)
-
-
-def _protocol(
-    sets: str,
-    data: Path | None,
-    methods: str,
-    order: OrderName,
-    draws: int,
-    members: int = 10,
-    seed: int = 0,
-) -> Protocol:
-    return protocol_of(
-        sets=choose_sets(sets, data),
-        methods=choose(methods, METHODS, "--methods"),
-        orders=orders_of(order),
-        draws=draws,
-        members=members,
-        seed=seed,
-    )
 
 
 def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
@@ -287,8 +265,11 @@ def _run(
     for path in written:
         console.print(f"Written: {path}", markup=False, soft_wrap=True)
     for each in drawn:
+        for sentence in each.left_out:
+            console.print(sentence, markup=False, soft_wrap=True)
         if not each.pictures:
-            console.print(f"No picture of {each.figure.name}: nothing of it is computed yet.")
+            why = "is computed yet" if each.possible else "can be computed"
+            console.print(f"No picture of {each.figure.name}: nothing of it {why}.")
 
 
 def _write_page(

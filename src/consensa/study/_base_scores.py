@@ -34,10 +34,10 @@ class BaseFigure(Figure):
     title = "The ensemble against its base partitions"
     about = (
         "NMI of every base partition of the pool (box: quartiles; whiskers: 1.5 times their "
-        "distance) and of the consensus of 10 of them (mean and standard deviation over the "
-        "draws). The paper compares means; the box shows what they hide. Base partitions have "
-        "other numbers of clusters than classes, and NMI over the larger entropy counts that "
-        "against them."
+        "distance) and of the consensus of {members} of them (mean and standard deviation over "
+        "the draws). The paper compares means; the box shows what they hide. Base partitions "
+        "have other numbers of clusters than classes, and NMI over the larger entropy counts "
+        "that against them."
     )
     methods = ("lta", "eac")
 

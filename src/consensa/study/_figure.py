@@ -62,9 +62,17 @@ class Figure(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    about: ClassVar[str]  # what is shown, and what of it is ours rather than the paper's
+    about: ClassVar[str]  # what is shown, and what of it is ours; {members} is their number
     methods: ClassVar[tuple[str, ...]] = ("lta",)
     values: ClassVar[tuple[float, ...]] = ()
+
+    def described(self, plan: Plan) -> str:
+        """What is shown."""
+        return self.about.format(members=plan.protocol.members)
+
+    def left_out(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[str]:
+        """What was asked for and cannot be computed, in sentences."""
+        return []
 
     @abstractmethod
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from consensa._atomic import replacing
+from consensa.datasets import Dataset
 from consensa.plotting._axes import save_figure
 from consensa.study import _base_scores, _convergence, _matrices, _penalty, _protocol
 from consensa.study._base_scores import BaseFigure
 from consensa.study._convergence import ConvergenceFigure
 from consensa.study._figure import Figure, Line, Plan
-from consensa.study._fill import CUBIC_LIMIT, open_store, read_sets
+from consensa.study._fill import compute_missing, open_store, read_sets
 from consensa.study._matrices import MatricesFigure
 from consensa.study._penalty import PenaltyFigure
 from consensa.study._protocol import Protocol
-from consensa.study._runner import Progress, RunReport, run_cells
+from consensa.study._runner import RunReport
 from consensa.study._size import SizeFigure
 from consensa.study._store import Cell
 
@@ -48,8 +49,11 @@ class Drawn(NamedTuple):
     """A figure in files."""
 
     figure: Figure
+    about: str
     data: list[Path]
     pictures: list[tuple[Path, str]]  # each without its ending, and its words
+    left_out: list[str]  # what was asked for and cannot be computed
+    possible: bool  # whether anything of it can
 
 
 def compute_cell(cell: Cell, **context: Any) -> Mapping[str, Any]:
@@ -62,14 +66,9 @@ def fill_figures(
     plans: Mapping[str, Plan],
     *,
     tables: Protocol | None = None,
-    folder: str | os.PathLike[str] | None = None,
-    jobs: int = 1,
-    budget: float | None = None,
-    device: str | None = None,
-    cubic_limit: int | None = CUBIC_LIMIT,
-    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
 ) -> RunReport:
-    """Compute the cells that the figures need and the store of the folder `out` lacks.
+    """Compute the cells that figures and tables need and the store of the folder `out` lacks.
 
     Parameters
     ----------
@@ -79,48 +78,24 @@ def fill_figures(
         What is wanted of each figure, by its name.
     tables : Protocol or None, default=None
         Tables that are wanted too.
-    folder : path or None, default=None
-        Folder of the sets; None is the environment variable ``CONSENSA_DATA``.
-    jobs : int, default=1
-        Number of worker processes; 0 computes in this process.
-    budget : float or None, default=None
-        Minutes after which it stops.
-    device : {"cpu", "cuda"} or None, default=None
-        Where LTA computes.
-    cubic_limit : int or None, default=2500
-        Most samples for methods of cubic cost; None is no limit.
-    progress : function or None, default=None
-        Called after each cell.
+    **options
+        As for `fill`: folder, jobs, budget, device, cubic_limit, progress.
 
     Returns
     -------
     RunReport
         What was done and what is missing.
     """
-    names = [
-        *(tables.sets if tables else ()),
-        *(s for p in plans.values() for s in p.protocol.sets),
-    ]
-    datasets = read_sets(dict.fromkeys(names), folder, out)
-    cells = [] if tables is None else tables.cells(datasets)
-    for name, plan in plans.items():
-        cells += FIGURES[name].cells(plan, datasets)
-    context = {
-        "folder": None if folder is None else os.fspath(folder),
-        "pools": str(Path(out) / "pools"),
-        "device": device,
-        "cubic_limit": cubic_limit,
-    }
-    with open_store(out) as store:
-        return run_cells(
-            store,
-            cells,
-            compute_cell,
-            context=context,
-            jobs=jobs,
-            budget=None if budget is None else 60 * budget,
-            progress=progress,
-        )
+
+    def cells(datasets: Mapping[str, Dataset]) -> list[Cell]:
+        wanted = [] if tables is None else tables.cells(datasets)
+        for name, plan in plans.items():
+            wanted += FIGURES[name].cells(plan, datasets)
+        return wanted
+
+    protocols = [*([tables] if tables else []), *(plan.protocol for plan in plans.values())]
+    sets = dict.fromkeys(name for protocol in protocols for name in protocol.sets)
+    return compute_missing(out, sets, cells, compute_cell, **options)
 
 
 def write_figures(
@@ -143,7 +118,9 @@ def write_figures(
         for stem, picture in figure.pictures(lines).items():
             save_figure(picture.figure, Path(out) / stem)
             pictures.append((Path(out) / stem, picture.alt))
-        written.append(Drawn(figure, data, pictures))
+        left_out, possible = figure.left_out(plan, datasets), bool(figure.cells(plan, datasets))
+        about = figure.described(plan)
+        written.append(Drawn(figure, about, data, pictures, left_out, possible))
     return written
 
 

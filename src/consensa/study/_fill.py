@@ -22,12 +22,13 @@ from consensa.study._protocol import METRICS, ORDERS, Protocol, compute, load_wi
 from consensa.study._remarks import remarks_on
 from consensa.study._render import HEADS, to_csv, to_html, to_markdown
 from consensa.study._runner import Progress, RunReport, run_cells
-from consensa.study._store import Record, Store
+from consensa.study._store import Cell, Record, Store
 from consensa.study._tables import SOURCES, Summary, collect, summarise
 
 __all__ = [
     "CUBIC_LIMIT",
     "STORE",
+    "compute_missing",
     "fill",
     "open_store",
     "protocol_of",
@@ -171,15 +172,43 @@ def fill(
     >>> fill(folder / "out", protocol=protocol, folder=folder, jobs=0).computed
     2
     """
-    values = {"jobs": jobs, "budget": budget, "device": device, "cubic_limit": cubic_limit}
+    return compute_missing(
+        out,
+        protocol.sets,
+        protocol.cells,
+        compute,
+        folder=folder,
+        jobs=jobs,
+        budget=budget,
+        device=device,
+        cubic_limit=cubic_limit,
+        progress=progress,
+    )
+
+
+def compute_missing(
+    out: str | os.PathLike[str],
+    sets: Iterable[str],
+    cells: Callable[[Mapping[str, Dataset]], list[Cell]],
+    compute: Callable[..., Mapping[str, Any]],
+    *,
+    folder: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    budget: float | None = None,
+    device: str | None = None,
+    cubic_limit: int | None = CUBIC_LIMIT,
+    progress: Callable[[Progress], None] | None = None,
+) -> RunReport:
+    """Compute what ``cells(datasets)`` asks for and the store of `out` lacks; see `fill`."""
     declared = {
         "jobs": (Integer(0),),
         "budget": (Real(above=0), NoneType()),
         "device": (OneOf(("cpu", "cuda")), NoneType()),
         "cubic_limit": (Integer(1), NoneType()),
     }
+    values = {"jobs": jobs, "budget": budget, "device": device, "cubic_limit": cubic_limit}
     check_params("the study", declared, values)
-    datasets = read_sets(protocol.sets, folder, out)
+    datasets = read_sets(sets, folder, out)
     context = {
         "folder": _text(folder),
         "pools": str(Path(out) / "pools"),
@@ -189,7 +218,7 @@ def fill(
     with open_store(out) as store:
         return run_cells(
             store,
-            protocol.cells(datasets),
+            cells(datasets),
             compute,
             context=context,
             jobs=jobs,

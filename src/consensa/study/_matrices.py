@@ -58,10 +58,10 @@ class MatricesFigure(Figure):
     name = "matrices"
     title = "The matrices"
     about = (
-        "What each method makes of the same 10 partitions: one draw, samples ordered by class in "
-        "every panel, each matrix divided by its largest entry off the diagonal, one colour bar "
-        "for all. Only the refined matrix depends on the order in which the solver saw the rows, "
-        "so it alone is shown for both; the others are the same in either."
+        "What each method makes of the same {members} partitions: one draw, samples ordered by "
+        "class in every panel, each matrix divided by its largest entry off the diagonal, one "
+        "colour bar for all. Only the refined matrix depends on the order in which the solver "
+        "saw the rows, so it alone is shown for both; the others are the same in either."
     )
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:

@@ -104,6 +104,8 @@ class FigureView:
     about: str
     images: list[Image]
     data: list[str]
+    left_out: list[str]
+    possible: bool
 
 
 @dataclass(frozen=True)
@@ -293,9 +295,11 @@ def _figure(drawn: Drawn) -> FigureView:
     return FigureView(
         anchor=f"figure-{drawn.figure.name}",
         title=drawn.figure.title,
-        about=drawn.figure.about,
+        about=drawn.about,
         images=[_image(stem, alt) for stem, alt in drawn.pictures],
         data=[path.name for path in drawn.data],
+        left_out=drawn.left_out,
+        possible=drawn.possible,
     )
 
 

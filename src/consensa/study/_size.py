@@ -27,6 +27,19 @@ class SizeFigure(Figure):
     methods = ("lta", "eac")
     values = (5, 10, 20, 30, 40, 50)
 
+    def left_out(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[str]:
+        """The sizes that are larger than the pool of a set."""
+        said = []
+        for name in plan.protocol.sets:
+            available = _pool_size(datasets[name])
+            sizes = [f"{value:g}" for value in plan.values if value > available]
+            if sizes:
+                said.append(
+                    f"No draws of {', '.join(sizes)} partitions of {name}: its pool has "
+                    f"{available}."
+                )
+        return said
+
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
         """Cells of the tables, with other numbers of members."""
         return [
@@ -63,6 +76,9 @@ class SizeFigure(Figure):
 
 def _protocols(plan: Plan, dataset: Dataset) -> list[tuple[int, Protocol]]:
     """The protocol for each number of members that the pool has."""
-    available = 0 if dataset.members is None else dataset.members.shape[1]
-    sizes = [int(value) for value in plan.values if value <= available]
+    sizes = [int(value) for value in plan.values if value <= _pool_size(dataset)]
     return [(size, replace(plan.protocol, members=size)) for size in sizes]
+
+
+def _pool_size(dataset: Dataset) -> int:
+    return 0 if dataset.members is None else dataset.members.shape[1]
