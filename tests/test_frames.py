@@ -177,11 +177,10 @@ def test_an_outlier_does_not_squeeze_the_numbers_either():
 
 def test_the_order_of_the_rows_changes_no_digit():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=1000), "w": rng.choice(list("ab"), 1000)})
-    wanted = read_matrix(frame)
-    for _ in range(10):
-        order = rng.permutation(len(frame))
-        assert_array_equal(read_matrix(frame.iloc[order]), wanted[order])
+    frame = pd.DataFrame(rng.normal(size=(200, 20))).rename(columns=str)
+    frame["word"] = rng.choice(["u", "v"], 200)
+    order = rng.permutation(200)
+    assert_array_equal(read_matrix(frame.iloc[order]), read_matrix(frame)[order])
 
 
 @pytest.mark.parametrize(
