@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import study_tables
 import typer
 
 from consensa.cli._app import app
@@ -22,6 +23,13 @@ SHELL = [
 def test_table_of_methods_is_that_of_the_command_line():
     (table,) = re.findall(r"<!-- methods -->\n(.*?)\n<!-- /methods -->", README, flags=re.S)
     assert table == markdown_table(), "run: consensa methods --markdown"
+
+
+@pytest.mark.parametrize("page", study_tables.PAGES, ids=["front", "results"])
+def test_tables_of_the_study_are_those_of_its_results(page):
+    text = page.read_text(encoding="utf-8")
+    assert "<!-- study: " in text
+    assert text == study_tables.written_again(text), "run: python docs/_ext/study_tables.py"
 
 
 def test_python_quick_start_runs(capsys):

@@ -1,0 +1,114 @@
+"""The tables of the study that pages show in short, made from the CSV files of its results.
+
+A table stands between ``<!-- study: name -->`` and ``<!-- /study -->``; nobody writes there.
+After a new run: ``python docs/_ext/study_tables.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from consensa.consensus._catalogue import DEFAULT_METHOD
+from consensa.datasets import SETS
+
+__all__ = ["PAGES", "written_again"]
+
+_ROOT = Path(__file__).parent.parent.parent
+_RESULTS = _ROOT / "docs" / "results" / "study"
+PAGES = (_ROOT / "README.md", _RESULTS / "README.md")
+_TITLES = {
+    "binalpha": "BinAlpha", "mf": "MF", "mnist5k": "MNIST-5k", "semeion": "Semeion",
+    "caltech20": "CalTech20", "texture": "Texture", "isolet": "ISOLET",
+}  # fmt: skip
+_CUTS = ("Ours-SC", "Ours-EA")  # LTA's two rows
+_ORDERS = ("stored", "shuffled")
+_Row = Mapping[str, str]
+
+
+def written_again(text: str, results: Path = _RESULTS) -> str:
+    """A page with its tables made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        head, name, end = found.groups()
+        return f"{head}\n{_TABLES[name](results)}\n{end}"
+
+    return re.sub(r"(<!-- study: (\w+) -->)\n.*?(<!-- /study -->)", made, text, flags=re.S)
+
+
+def _nmi(results: Path, name: str) -> dict[str, _Row]:
+    """The lines of NMI of a table of the study, by the name of their row."""
+    with (results / f"{name}.csv").open(encoding="utf-8") as file:
+        return {line["method"]: line for line in csv.DictReader(file) if line["metric"] == "nmi"}
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head, *body = (f"| {' | '.join(line)} |" for line in (list(heads), *rows))
+    return "\n".join([head, re.sub(r"[^|]+", "---", head), *body])
+
+
+def _mean(row: _Row, source: str) -> str:
+    return f"{float(row[f'{source}_mean']):.3f}" if row[f"{source}_mean"] else ""
+
+
+def _spread(row: _Row, source: str) -> str:
+    return f"{_mean(row, source)} ± {float(row[f'{source}_std']):.3f}"
+
+
+def _lta(results: Path) -> str:
+    """LTA's spectral cut on each set, in both orders."""
+    rows = []
+    for name in SETS:
+        row = _nmi(results, name)["Ours-SC"]
+        stored, shuffled = (_spread(row, order) for order in _ORDERS)
+        rows.append([_TITLES[name], _mean(row, "paper"), stored, f"**{shuffled}**"])
+    heads = ["set", "paper", "LTA, rows as stored", "LTA, the same rows shuffled"]
+    return _table(heads, rows)
+
+
+def _means(results: Path) -> str:
+    """Means over the sets, the best first; what is not run on every set comes last."""
+    found = _nmi(results, "summary")
+    titles = {cut: f"{cut} (LTA)" for cut in _CUTS}
+    titles |= {DEFAULT_METHOD: f"{DEFAULT_METHOD} (Consensa's default)"}
+    rows = []
+    for name, row in sorted(
+        found.items(),
+        key=lambda item: (item[1]["stored_note"] != "", -float(item[1]["stored_mean"])),
+    ):
+        stored, shuffled = (_mean(row, order) for order in _ORDERS)
+        shuffled = shuffled if shuffled == stored else f"**{shuffled}**"
+        note = f" ({row['stored_note']})" if row["stored_note"] else ""
+        title = titles.get(name, name)
+        rows.append([title, _mean(row, "paper"), f"{stored}{note}", f"{shuffled}{note}"])
+    return _table(["method", "paper", "ours, rows as stored", "ours, rows shuffled"], rows)
+
+
+def _beside_paper(results: Path) -> str:
+    """Both of LTA's cuts on each set, and how far they are from the paper."""
+    heads = ["set"]
+    for cut in _CUTS:
+        heads += [f"{cut}: paper", "as stored", "difference", "shuffled"]
+    rows = []
+    for name in SETS:
+        cells = [name]
+        for cut in _CUTS:
+            row = _nmi(results, name)[cut]
+            difference = float(row["stored_mean"]) - float(row["paper_mean"])
+            stored, shuffled = (_spread(row, order) for order in _ORDERS)
+            cells += [_mean(row, "paper"), stored, f"{difference:+.3f}", shuffled]
+        rows.append(cells)
+    return _table(heads, rows)
+
+
+_TABLES: dict[str, Callable[[Path], str]] = {
+    "lta": _lta,
+    "means": _means,
+    "beside_paper": _beside_paper,
+}
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(written_again(page.read_text(encoding="utf-8")), encoding="utf-8")
