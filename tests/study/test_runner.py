@@ -210,7 +210,9 @@ def test_a_run_ended_in_the_middle_goes_on_and_computes_no_finished_cell_again(
     run.stdout.close()
     assert all(ends(worker) for worker in workers)
     with Store(path) as store:
-        kept = {record.cell.draw for record in store.records().values()}
+        records = store.records().values()
+        assert [record.reason for record in records if record.state != "done"] == []
+        kept = {record.cell.draw for record in records}
         assert 3 <= len(kept) < 40
         context = {"log": log, "seconds": 0.0}
         report = run_cells(store, cells(40), study_cells.slowly, context=context, jobs=0)
