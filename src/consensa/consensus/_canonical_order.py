@@ -36,7 +36,7 @@ def canonical_clusters(ensemble: Ensemble) -> _Array:
     cluster = np.repeat(np.arange(ensemble.n_clusters), np.diff(overlap.indptr))
     rank = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
     n_ranks = 0
-    while n_ranks < rank.max() + 1:
+    while n_ranks < rank.max() + 1 < ensemble.n_clusters:
         n_ranks = rank.max() + 1
         # Of each cluster, its rank, and of those that it overlaps the ranks and by how much.
         seen = rank[overlap.indices]
