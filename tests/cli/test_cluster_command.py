@@ -54,6 +54,12 @@ def test_words_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
     expected = cluster(blobs.drop(columns="code"), 3, random_state=0).labels
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
     assert "partitions do" not in done.err
+    # A column of classes that nobody named is not used in silence.
+    assert "columns of words, which count as features: 'group'" in " ".join(done.err.split())
+    assert (
+        "words"
+        not in consensa("cluster", blobs_csv, "-k", 3, "--truth", "group", "--drop", "code").err
+    )
 
 
 @pytest.mark.parametrize(

@@ -113,13 +113,15 @@ def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Any:
         message = f"{error}{hint}"
         raise InvalidInputError(message) from error
     if suspect:
-        messages().print(
-            f"Warning: Every column of {table.source} holds a few whole numbers or words, as "
-            f"partitions do. They are read as features.{hint}",
-            style="yellow",
-            markup=False,
+        _warn(
+            f"Every column of {table.source} holds a few whole numbers or words, as partitions "
+            f"do. They are read as features.{hint}"
         )
     return made
+
+
+def _warn(text: str) -> None:
+    messages().print(f"Warning: {text}", style="yellow", markup=False)
 
 
 def _is_numeric(data: pd.DataFrame) -> bool:
@@ -151,7 +153,14 @@ def _frame(table: Table, data: pd.DataFrame) -> Any:
             f"column out, and --truth or --id says that it is something else."
         )
         raise InvalidInputError(message) from error
-    return data if has_words(data) else matrix
+    words = [name for name in data.columns if has_words(data[[name]])]
+    if not words:
+        return matrix
+    _warn(
+        f"{table.source} has columns of words, which count as features: {listed(words)}. Name "
+        f"known classes with --truth and names of samples with --id; --drop leaves columns out."
+    )
+    return data
 
 
 def _like_partitions(data: pd.DataFrame) -> bool:
