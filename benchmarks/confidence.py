@@ -144,7 +144,7 @@ def figure(store, path):
         ax.plot(middle, shares(done, method), "o-", color="#0072b2", markersize=4)
         ax.set(title=method, xlabel="confidence", xlim=(0, 1), ylim=(0, 1))
     axes[0].set_ylabel("share of samples in the right cluster")
-    drawn.suptitle("Seven sets (grey) and their mean", fontsize=10)
+    drawn.suptitle("Seven sets (gray) and their mean", fontsize=10)
     drawn.savefig(path, dpi=120)
 
 

@@ -2,7 +2,7 @@
 
 (a) From labels: every method on the seven sets, draws of 10 and of 20 partitions from the
 published pools. (b) From features: generators with methods beside scikit-learn's clusterers,
-raw and standardised, on the seven sets and digits. (c) Behind the guides: TEA's steps removed in
+raw and standardized, on the seven sets and digits. (c) Behind the guides: TEA's steps removed in
 turn and its parameters moved, a rival with other parameters, fewer landmarks, and the default's
 agreement with itself on other orders of the rows and other seeds. The number of classes is given;
 one fixed set of parameters for all. Needs CONSENSA_DATA. Every cell is kept in a store and never
@@ -66,7 +66,7 @@ def variant_cells(sets, draws, method):
 
 def feature_cells(sets, seeds, generators):
     """Cells of part (b); what draws nothing at random runs once."""
-    single = [f"{how}:{name}" for how in ("raw", "standardised") for name in clusterers(2, 0)]
+    single = [f"{how}:{name}" for how in ("raw", "standardized") for name in clusterers(2, 0)]
     methods = [*(f"generator:{name}" for name in generators), *single]
     cells = cells_on_features("features", sets, seeds, methods)
     return [cell for cell in cells if cell.draw == 0 or SEEDLESS not in cell.method]
@@ -124,12 +124,12 @@ def summaries(found, sets):
     leader = []
     for draws in by_draws:
         rows = [row for row, has in whole.items() if has == draws]
-        lines = summarise(found, sets, [*leader, *rows], draws)
+        lines = summarize(found, sets, [*leader, *rows], draws)
         leader = leader or [lines[0]["row"]]
         yield draws, lines
 
 
-def summarise(found, sets, rows, draws):
+def summarize(found, sets, rows, draws):
     """A line for each row, over these draws, the best NMI first."""
     scores = np.array([[[found[row][s, d][0] for s in sets] for d in draws] for row in rows])
     times = [np.mean([found[row][s, d][1] for s in sets for d in draws]) for row in rows]

@@ -29,7 +29,7 @@ CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf",
 TEA = {
     "TEA": {},
     "TEA, without the sizes": {"size_exponent": 0},
-    "TEA, without the normalisation": {"normalization": 0},
+    "TEA, without the normalization": {"normalization": 0},
     "TEA, with the certainty of LWEA": {"theta": 0.4},
     "LWEA": {"theta": 0.4, "normalization": 0, "size_exponent": 0},
     "EAC": {"theta": 1e9, "normalization": 0, "size_exponent": 0},
@@ -58,7 +58,7 @@ LANDMARKS = (10_000, 2000, 1000, 500)
 
 
 def find_generators():
-    """Every generator, 20 partitions each; `Mixed` joins raw and standardised features."""
+    """Every generator, 20 partitions each; `Mixed` joins raw and standardized features."""
     made = {}
     for name in cs.generation.__all__:
         try:
@@ -96,7 +96,7 @@ def compute(cell, *, folder=None):
     """Scores and seconds of each row: one generator with all methods, or one clusterer."""
     X, truth, k = shuffled_features(cell, folder)
     kind, _, name = cell.method.partition(":")
-    run = {"generator": _combine, "raw": _raw, "standardised": _standardised}[kind]
+    run = {"generator": _combine, "raw": _raw, "standardized": _standardized}[kind]
     return _quietly_scored(truth, run, name, X, k, cell.draw)
 
 
@@ -195,5 +195,5 @@ def _raw(name, X, k, seed, *, scaling="raw"):
     return {f"scikit-learn {name}, {scaling}": _timed(lambda: model.fit_predict(X))}
 
 
-def _standardised(name, X, k, seed):
-    return _raw(name, StandardScaler().fit_transform(X), k, seed, scaling="standardised")
+def _standardized(name, X, k, seed):
+    return _raw(name, StandardScaler().fit_transform(X), k, seed, scaling="standardized")

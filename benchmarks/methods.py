@@ -25,7 +25,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import consensa
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
 from consensa.metrics import adjusted_rand_index, normalized_mutual_information
 
 LINEAR = {"LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "NMFConsensus", "TEA", "Voting"}  # any size

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import consensa as cs
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import ConsensaWarning
 from consensa.metrics import adjusted_rand_index
 

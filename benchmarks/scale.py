@@ -99,24 +99,24 @@ def measure_costs(folder: Path) -> dict[str, float]:
 
 def measure_rows(ensemble, raw, rng) -> dict[str, float]:
     """The loops over rows: labels that come in are checked, numbered, counted and assigned."""
-    from consensa._numbering import Numbering
-    from consensa._rows import (
+    from consensa.ensemble.numbering import Numbering
+    from consensa.ensemble.rows import (
         OverlapSum,
         add_rows_of_table,
         balance,
         cluster_ids,
         count_meetings,
-        nearest_centres,
+        nearest_centers,
     )
-    from consensa.metrics._certainty import _Confidence
-    from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
+    from consensa.metrics.certainty import _Confidence
+    from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
     counts, c, K = ensemble.cluster_counts, ensemble.n_clusters, N_CLASSES
     numbering = Numbering(ensemble.label_names)
     ids = cluster_ids(numbering.codes(raw), counts)
     table = rng.standard_normal((c, K))
     points = add_rows_of_table(ids, table)
-    labels = nearest_centres(points, points[:K])
+    labels = nearest_centers(points, points[:K])
     met = count_meetings(ids, labels, (c + 1, K))
     weigh, _ = balance(np.ones(c), 10**6)
     confident = _Confidence(met, np.bincount(ids.ravel(), minlength=c), met[-1] == 1)
@@ -145,9 +145,9 @@ def measure_rows(ensemble, raw, rng) -> dict[str, float]:
 
 def measure_searches(ensemble, rng) -> dict[str, float]:
     """k-means in the sample of rows: of an embedding, and SEC's of the memberships."""
-    from consensa.partition._kmeans import best_kmeans
-    from consensa.partition._membership_embedding import membership_embedding
     from consensa.partition._weighted_kmeans import weighted_kmeans
+    from consensa.partition.kmeans import best_kmeans
+    from consensa.partition.membership_embedding import membership_embedding
 
     sample = membership_embedding(ensemble, N_CLASSES, rng).points(ensemble.cluster_ids[:SAMPLE])
     membership = ensemble.membership()[:SAMPLE]
@@ -177,7 +177,7 @@ def measure_eigenvectors(rng) -> float:
 
 def measure_walk(rng) -> float:
     """Groups of c clusters: walks between them, and their cut."""
-    from consensa.partition import cut_by_discretisation
+    from consensa.partition import cut_by_discretization
     from consensa.similarity import trajectory_similarity
 
     size = 700
@@ -185,7 +185,7 @@ def measure_walk(rng) -> float:
     links = (links + links.T) / 2
 
     def work():
-        cut_by_discretisation(trajectory_similarity(links), 10, random_state=0)
+        cut_by_discretization(trajectory_similarity(links), 10, random_state=0)
 
     return fastest(work) / size**3
 

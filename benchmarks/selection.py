@@ -1,6 +1,6 @@
 """How often the right number of clusters is found: blobs, noise, digits and the seven sets.
 
-Blobs are Gaussians of deviation 1 whose centres are at least `gap` apart; noise is uniform or one
+Blobs are Gaussians of deviation 1 whose centers are at least `gap` apart; noise is uniform or one
 Gaussian; of the sets, 1000 samples are drawn (features; the seven need CONSENSA_DATA). Kept one
 line each in a store and never computed twice.
 
@@ -26,14 +26,14 @@ SEEDS = 3
 
 
 def blobs(n_samples, n_features, n_clusters, gap, seed):
-    """Gaussians of deviation 1 with centres at least `gap` apart."""
+    """Gaussians of deviation 1 with centers at least `gap` apart."""
     rng = np.random.RandomState(seed)
     half = 1.0
     while True:
-        centres = rng.uniform(-half, half, size=(n_clusters, n_features))
-        apart = np.linalg.norm(centres[:, None] - centres, axis=2)
+        centers = rng.uniform(-half, half, size=(n_clusters, n_features))
+        apart = np.linalg.norm(centers[:, None] - centers, axis=2)
         if (apart + 1e9 * np.eye(n_clusters)).min() >= gap:
-            return centres[rng.randint(n_clusters, size=n_samples)] + rng.normal(
+            return centers[rng.randint(n_clusters, size=n_samples)] + rng.normal(
                 size=(n_samples, n_features)
             )
         half *= 1.02
@@ -46,7 +46,7 @@ def tasks(folder):
             for k in (2, 3, 5, 8):
                 for n, d in ((150, 2), (300, 8)):
                     name = f"{k} clusters, n = {n}, {d} features, seed {seed}"
-                    yield (f"blobs, centres {gap} deviations apart", name, k, (2, 12),
+                    yield (f"blobs, centers {gap} deviations apart", name, k, (2, 12),
                            lambda n=n, d=d, k=k, gap=gap, seed=seed:
                            blobs(n, d, k, gap, seed))  # fmt: skip
         for d in (2, 5, 20):
@@ -86,7 +86,7 @@ def compute(store, folder, budget):
             "ranking": list(found.ranking[:4]),
             "clarity": found.clarity,
             "p": found.p_value,
-            "favourites": dict(found.favourites),
+            "favorites": dict(found.favorites),
             "cpu_seconds": round(time.process_time() - begun, 2),
         }
         with store.open("a") as file:
@@ -111,7 +111,7 @@ def table(store):
         lines = [x for key, x in done.items() if key[0] == group]
         right = sum(x["chosen"] == x["k"] for x in lines)
         three = sum(x["k"] in x["ranking"][:3] for x in lines)
-        alone = [sum(x["favourites"][c] == x["k"] for x in lines) for c in criteria]
+        alone = [sum(x["favorites"][c] == x["k"] for x in lines) for c in criteria]
         seconds = np.mean([x["cpu_seconds"] for x in lines])
         cells = " | ".join(str(count) for count in alone)
         print(f"| {group} | {len(lines)} | {right} | {three} | {cells} | {seconds:.1f} |")

@@ -26,9 +26,9 @@ import psutil
 import scipy.fft
 
 import consensa as cs
-from consensa._threads import n_threads
+from consensa._machine.threads import n_threads
 from consensa.partition import linkage_tree, spectral_embedding
-from consensa.partition._kmeans import kmeans_labels
+from consensa.partition.kmeans import kmeans_labels
 from consensa.tensor import refine
 from consensa.tensor._fourier import FourierTransform
 from consensa.tensor._fused import FusedEngine

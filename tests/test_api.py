@@ -74,7 +74,7 @@ def test_sparse_and_mixed_features_are_taken():
 
 def test_the_estimators_keep_their_own_generator():
     assert cs.EAC(2, random_state=0).fit(X).ensemble_.models[0].__class__.__name__ == (
-        "NearestCentre"
+        "NearestCenter"
     )
 
 

@@ -1,4 +1,4 @@
-"""Arrays of other libraries: recognised, moved to the host and back."""
+"""Arrays of other libraries: recognized, moved to the host and back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from scipy import sparse
 
 from consensa._array import as_array, device, is_array, is_numpy, namespace, to_library, to_numpy
 from consensa._optional import require
-from consensa._validation import read_matrix
 from consensa.exceptions import InvalidInputError, MissingExtraError
+from consensa.features.matrix import read_matrix
 
 STRICT = type(strict.asarray(0))
 

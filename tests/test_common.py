@@ -17,9 +17,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import consensa
 from consensa import Ensemble, RandomKMeans
-from consensa._labels import number_by_appearance
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import _warn_if_thin
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import _warn_if_thin
+from consensa.ensemble.labels import number_by_appearance
 from consensa.exceptions import (
     ConsensaWarning,
     FewerClustersWarning,

@@ -24,8 +24,8 @@ from consensa.metrics import adjusted_rand_index
 
 @pytest.fixture(scope="module")
 def blobs():
-    centres = [[0, 0, 0], [9, 0, 0], [0, 9, 9]]
-    return make_blobs(90, centers=centres, random_state=0)
+    centers = [[0, 0, 0], [9, 0, 0], [0, 9, 9]]
+    return make_blobs(90, centers=centers, random_state=0)
 
 
 def quick(n_clusters=3):

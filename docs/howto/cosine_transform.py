@@ -1,6 +1,6 @@
 """A transform of the samples by cosines.
 
-Like Fourier's it treats sample i and sample i + 1 as neighbours, but not the last and the first;
+Like Fourier's it treats sample i and sample i + 1 as neighbors, but not the last and the first;
 so a file may be read backwards, and the answer is the same.
 """
 
@@ -37,7 +37,7 @@ class CosineTransform:
             n_survivors=int(xp.sum(xp.astype(by.singular_values > 0, xp.int64))),
         )
 
-    # Orthonormal cosines times √n, the scale of the unnormalised Fourier transform.
+    # Orthonormal cosines times √n, the scale of the unnormalized Fourier transform.
     def _forward(self, matrix: Any) -> Any:
         spectrum = scipy.fft.dct(to_numpy(matrix), axis=0, norm="ortho", workers=-1)
         return to_library(spectrum * self.n_samples**0.5, like=matrix)

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import delayed
 
 from consensa._params import Declaration, Integer, JobCount, NoneType
-from consensa.generation._base import BaseGenerator
+from consensa.generation.base import BaseGenerator
 
 __all__ = ["RandomHyperplanes"]
 

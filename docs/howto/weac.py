@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
 from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation

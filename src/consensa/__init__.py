@@ -17,10 +17,10 @@ from consensa import (
     tensor,
 )
 from consensa._api import cluster, combine
-from consensa._ensemble import Ensemble, Microclusters
 from consensa._result import ConsensusResult, SolverTrace
-from consensa._stored import open_labels
 from consensa.consensus import *
+from consensa.ensemble import Ensemble, Microclusters
+from consensa.ensemble.stored import open_labels
 from consensa.generation import *
 from consensa.selection import (
     MethodComparison,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._ensemble import Ensemble
 from consensa._params import check_params
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._catalogue import read_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import read_method
+from consensa.ensemble import Ensemble
 from consensa.generation import LandmarkSpectral
-from consensa.generation._base import generated
+from consensa.generation.base import generated
 
 __all__ = ["cluster", "combine"]
 
@@ -21,7 +21,7 @@ def cluster(
 ) -> ConsensusResult:
     """Cluster samples by their features: many base partitions, and their consensus.
 
-    Base partitions are cuts of graphs of nearest neighbours, made by
+    Base partitions are cuts of graphs of nearest neighbors, made by
     :class:`LandmarkSpectral`, which scales the columns by itself. The consensus is the
     default method: `consensa methods` marks it. Neither depends on the order of the samples.
 

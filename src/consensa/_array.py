@@ -15,6 +15,7 @@ from consensa._optional import require
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
+    "Array",
     "as_array",
     "device",
     "free_device_bytes",
@@ -26,6 +27,8 @@ __all__ = [
     "to_library",
     "to_numpy",
 ]
+
+Array = np.ndarray[Any, Any]
 
 
 def is_array(value: Any) -> bool:

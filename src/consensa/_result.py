@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._optional import require
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["ConsensusResult", "SolverTrace", "Tree"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,11 +36,11 @@ class SolverTrace:
         That tolerance.
     """
 
-    residual: _Array
-    gaps: _Array
-    step: _Array
-    objective: _Array
-    n_survivors: _Array
+    residual: Array
+    gaps: Array
+    step: Array
+    objective: Array
+    n_survivors: Array
     converged: bool
     tol: float | None = None
 
@@ -57,14 +54,14 @@ class Tree(Protocol):
     """A hierarchy of the samples that can be cut into any number of clusters."""
 
     @property
-    def merges(self) -> _Array:
+    def merges(self) -> Array:
         """Merges in SciPy's form: left, right, height, number of leaves."""
 
     @property
-    def leaf_of_sample(self) -> _Array | None:
+    def leaf_of_sample(self) -> Array | None:
         """Leaf of each sample, where several samples share a leaf."""
 
-    def cut(self, n_clusters: int) -> _Array:
+    def cut(self, n_clusters: int) -> Array:
         """Labels of exactly `n_clusters` clusters."""
 
 
@@ -95,13 +92,13 @@ class ConsensusResult:
         What that function was asked for, by name; the ensemble is not among them.
     """
 
-    labels: _Array
+    labels: Array
     ensemble: Ensemble
     affinity: Any = None
     tree: Tree | None = None
     trace: SolverTrace | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-    confidence: _Array | None = None
+    confidence: Array | None = None
     method: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
@@ -111,11 +108,11 @@ class ConsensusResult:
         return int(self.labels.max()) + 1
 
     @property
-    def linkage_matrix(self) -> _Array | None:
+    def linkage_matrix(self) -> Array | None:
         """Merges of the tree in SciPy's form, if the method makes a tree."""
         return None if self.tree is None else self.tree.merges
 
-    def cut(self, n_clusters: int) -> _Array:
+    def cut(self, n_clusters: int) -> Array:
         """Cut the same tree into another number of clusters, without fitting again.
 
         Parameters

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import consensa.cli._cluster
-from consensa import _memory
 from consensa.cli import _read, run
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
@@ -202,7 +201,7 @@ def test_a_library_that_is_not_installed(consensa, monkeypatch, library):
 
 
 def test_too_little_memory(consensa, blobs_csv, monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 1000)
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--drop", "group")
     refused(done, "groups of equal rows needs about", "1000 bytes are available")
 

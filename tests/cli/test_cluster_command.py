@@ -13,8 +13,8 @@ from sklearn.metrics import adjusted_rand_score
 from consensa import EAC, LandmarkSpectral, cluster, consensus
 from consensa._result import ConsensusResult
 from consensa.cli._methods import DEFAULT_METHOD, find_methods
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
 
 
 def read(text):

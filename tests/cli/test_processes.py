@@ -38,7 +38,7 @@ def start():
 GUARDED = """
 import os, sys, time
 from pathlib import Path
-from consensa._atomic import replacing
+from consensa._machine.atomic import replacing
 from consensa.cli._interrupt import guarded
 
 def compute():

@@ -63,7 +63,7 @@ def test_shuffled_rows_and_renamed_clusters_change_nothing(seed):
 
 
 def test_memory_for_the_graph_is_asked_for_first(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 8 * 8 * 60**2)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 8 * 8 * 60**2)
     ensemble = Ensemble.from_labels(np.stack([np.arange(60), np.arange(60) // 2], axis=1))
     with pytest.raises(NotEnoughMemoryError, match="CSPA's graph"):
         cspa(ensemble, 2)

@@ -140,7 +140,7 @@ def test_sizes_of_microclusters_play_no_part(planted):
 
 
 def test_too_many_microclusters_are_refused_before_anything_is_made(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 10_000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 10_000)
     ensemble = Ensemble.from_labels(np.arange(50)[:, None])
     with pytest.raises(NotEnoughMemoryError, match="DREC on the microclusters"):
         drec(ensemble, 2)

@@ -54,7 +54,7 @@ def test_single_linkage_heights_are_those_of_the_authors_vectors(reference_small
 
 
 def test_missing_pairs_have_no_affinity():
-    # Samples 0 and 1 are never labelled by the same partition.
+    # Samples 0 and 1 are never labeled by the same partition.
     ensemble = Ensemble.from_labels([[0, -1], [-1, 0], [0, 0], [1, 1]])
     assert_allclose(
         eac(ensemble, 2).affinity, [[1, 0, 1, 0], [0, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]]

@@ -97,7 +97,7 @@ def test_matrix_is_symmetric_and_between_0_and_1_and_tree_can_be_cut_again(refer
 
 
 def test_memory_for_the_microclusters_is_asked_for_before_they_are_compared(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 5 * 8 * 60**2)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 5 * 8 * 60**2)
     ensemble = Ensemble.from_labels(np.stack([np.arange(60), np.arange(60) // 2], axis=1))
     with pytest.raises(NotEnoughMemoryError, match="EC-CMS's matrix"):
         eccms(ensemble, 2)

@@ -10,7 +10,7 @@ from reference_order import our_clusters
 from consensa import Ensemble, ecpcsmc
 from consensa.exceptions import FewerClustersWarning
 from consensa.metrics import adjusted_rand_index
-from consensa.partition import normalised_cut_vectors, round_by_rotation, vote_by_metaclusters
+from consensa.partition import normalized_cut_vectors, round_by_rotation, vote_by_metaclusters
 
 
 @pytest.mark.parametrize("which", ["small", "binalpha"])
@@ -21,7 +21,7 @@ def test_agrees_with_the_authors_program_from_its_start(request, which):
     ensemble = Ensemble.from_labels(arrays["labels"])
     similarity = ecpcsmc(ensemble, n_clusters, random_state=0).details["cluster_similarity"]
     ours = our_clusters(ensemble, arrays["labels"])
-    vectors = normalised_cut_vectors(similarity[np.ix_(ours, ours)], n_clusters)
+    vectors = normalized_cut_vectors(similarity[np.ix_(ours, ours)], n_clusters)
     rounding = round_by_rotation(vectors, int(arrays["ecpcs_mc_start_row"]))
     assert adjusted_rand_index(rounding.labels, arrays["ecpcs_mc_metacluster"]) == 1
     metacluster = np.empty(len(ours), int)
@@ -70,7 +70,7 @@ def test_one_partition_comes_back_as_it_is():
 
 
 def test_no_memory_is_asked_for_the_square_of_the_samples(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 2**20)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 2**20)
     truth = np.arange(20_000) % 4
     wrong = np.where(np.arange(20_000) % 10 == 0, 3, truth)
     labels = np.stack([truth, truth, wrong], axis=1)

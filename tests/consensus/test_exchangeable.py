@@ -13,7 +13,7 @@ from consensa.consensus._exchangeable import (
     expand,
     row_chunks,
     squared_norm,
-    symmetrised,
+    symmetrized,
     transposed,
 )
 
@@ -44,7 +44,7 @@ def test_transpose_mean_and_norm_are_those_of_the_full_matrix(matrix):
     full = expand(matrix, GROUP)
     turned = np.vstack([transposed(matrix, rows) for rows in row_chunks(4)])
     assert_array_equal(expand(turned, GROUP), full.T)
-    mean = np.vstack([symmetrised(matrix, rows) for rows in row_chunks(4)])
+    mean = np.vstack([symmetrized(matrix, rows) for rows in row_chunks(4)])
     assert_allclose(expand(mean, GROUP), (full + full.T) / 2)
     norm = sum(squared_norm(matrix[rows], rows, SIZES) for rows in row_chunks(4))
     assert_allclose(norm, (full**2).sum())

@@ -69,7 +69,7 @@ def test_labels_on_the_device_keep_everything_there(planted):
 
 @on_cuda
 def test_what_does_not_fit_on_the_device_is_refused_first(planted, monkeypatch):
-    monkeypatch.setattr("consensa._memory.free_device_bytes", lambda array: 1024)
+    monkeypatch.setattr("consensa._machine.memory.free_device_bytes", lambda array: 1024)
     monkeypatch.setattr("consensa.consensus._lta.coassociation", None)
     with pytest.raises(NotEnoughMemoryError, match=r"LTA .* 1 KiB are available on the device"):
         lta(Ensemble.from_labels(planted[0]), 3, device="cuda")

@@ -13,7 +13,7 @@ from consensa.similarity import cluster_certainty
 
 
 def spread(points, labels):
-    """Sum of squares within the clusters: what k-means minimises."""
+    """Sum of squares within the clusters: what k-means minimizes."""
     return sum(
         ((points[labels == k] - points[labels == k].mean(axis=0)) ** 2).sum()
         for k in set(labels.tolist())

@@ -14,7 +14,7 @@ from consensa.similarity import locally_weighted_coassociation
 
 
 def spread(points, labels):
-    """Sum of squares within the clusters: what k-means minimises."""
+    """Sum of squares within the clusters: what k-means minimizes."""
     return sum(
         ((points[labels == k] - points[labels == k].mean(axis=0)) ** 2).sum()
         for k in set(labels.tolist())

@@ -86,7 +86,7 @@ def test_shuffled_rows_give_the_same_answer_from_the_same_seed(reference_small):
 
 def test_memory_counts_the_weights_to_clusters_too(monkeypatch):
     # 16 microclusters take 12 KiB in six squares; 96 clusters make the weights 48 KiB.
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 20_000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 20_000)
     labels = np.stack([np.arange(16)] * 6, axis=1)
     with pytest.raises(NotEnoughMemoryError, match="PTGP on the microclusters"):
         ptgp(Ensemble.from_labels(labels), 2)

@@ -7,11 +7,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import consensa
-from consensa import Ensemble, _ensemble
+from consensa import Ensemble
 from consensa.consensus import _ptgp, _tea
 from consensa.consensus._representatives import representatives
+from consensa.ensemble import _ensemble
 from consensa.metrics import adjusted_rand_index
-from consensa.partition import _kmeans
+from consensa.partition import kmeans as _kmeans
 
 linear = pytest.mark.parametrize("name", ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla", "tea", "ptgp"])
 

@@ -17,6 +17,6 @@ def test_matrix_is_the_same_to_the_last_bit_whatever_the_number_of_threads(metho
     labels = np.where(rng.uniform(size=(8, 200)) < 0.2, noise, truth).T
     answers = []
     for threads in (1, 3):
-        monkeypatch.setattr("consensa._threads.n_threads", lambda t=threads: t)
+        monkeypatch.setattr("consensa._machine.threads.n_threads", lambda t=threads: t)
         answers.append(method(Ensemble.from_labels(labels), 4).affinity)
     assert_array_equal(*answers)

@@ -35,7 +35,7 @@ def test_five_samples_by_hand():
     assert_allclose(result.details["objective"], 4 * 2 / 5 + 2 / 6 - 14 / 16 - 8 / 10)
 
 
-def test_no_labelling_of_a_small_ensemble_cuts_less():
+def test_no_labeling_of_a_small_ensemble_cuts_less():
     labels = np.random.default_rng(0).integers(0, 3, (8, 4))
     ensemble = Ensemble.from_labels(labels)
     best = min(
@@ -47,7 +47,7 @@ def test_no_labelling_of_a_small_ensemble_cuts_less():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_objective_is_the_normalised_cut_of_the_coassociation_graph(planted, missing):
+def test_objective_is_the_normalized_cut_of_the_coassociation_graph(planted, missing):
     labels = planted[0].copy()
     if missing:
         labels[np.random.default_rng(0).random(labels.shape) < 0.2] = -1

@@ -31,7 +31,7 @@ def test_five_samples_by_hand():
     assert_allclose(result.details["votes"], [[1, 0], [1, 0], [1 - third, third], [0, 1], [0, 1]])
 
 
-def test_the_majority_wins_after_relabelling():
+def test_the_majority_wins_after_relabeling():
     truth = np.repeat([0, 1, 2], 4)
     renamed = [(truth + shift) % 3 for shift in range(5)]
     renamed[0] = renamed[0].copy()

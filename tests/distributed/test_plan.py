@@ -61,7 +61,7 @@ def test_steps_say_which_of_them_bring_back_a_table_of_all_pairs():
 
 def test_the_sample_of_rows_is_that_of_the_methods(monkeypatch):
     full = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
-    monkeypatch.setattr("consensa.partition._kmeans._SAMPLE", 10_000)
+    monkeypatch.setattr("consensa.partition.kmeans._SAMPLE", 10_000)
     half = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
     assert full - half == 10_000 * 50 * 4
 

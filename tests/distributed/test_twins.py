@@ -20,7 +20,7 @@ from consensa import Ensemble, distributed, open_labels
 from consensa.consensus import _tea
 from consensa.distributed._ensemble import read_ensemble
 from consensa.exceptions import FewerClustersWarning, InvalidInputError
-from consensa.partition import _kmeans
+from consensa.partition import kmeans as _kmeans
 
 METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "TEA"]
 every = pytest.mark.parametrize("name", METHODS)

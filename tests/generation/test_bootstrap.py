@@ -59,17 +59,17 @@ def test_left_out_samples_are_missing_and_drawn_ones_are_not(recorder):
 
 def test_the_bootstrap_leaves_out_about_a_third_and_subsampling_what_it_is_told(points):
     X = np.tile(points[0], (9, 1))
-    missing = 1 - Bootstrap(5).generate(X, random_state=0).labelled.mean()
+    missing = 1 - Bootstrap(5).generate(X, random_state=0).labeled.mean()
     assert abs(missing - np.exp(-1)) < 0.03
     ensemble = Bootstrap(12, share=0.8, replace=False).generate(X, random_state=0)
-    assert_array_equal((~ensemble.labelled).sum(axis=0), [216] * 12)
+    assert_array_equal((~ensemble.labeled).sum(axis=0), [216] * 12)
 
 
-def test_every_sample_is_labelled_at_least_once():
+def test_every_sample_is_labeled_at_least_once():
     X = np.random.RandomState(0).normal(size=(200, 2))
     for seed in range(5):
         ensemble = Bootstrap(2, n_clusters=2, share=0.05).generate(X, random_state=seed)
-        assert ensemble.labelled.any(axis=1).all()
+        assert ensemble.labeled.any(axis=1).all()
 
 
 def test_the_consensus_of_resampled_rows_is_the_truth(points):
@@ -117,7 +117,7 @@ def test_models_come_from_clusterers_that_can_predict(points):
     X, _ = points
     ensemble = Bootstrap(2, clusterer=GaussianMixture(3)).generate(X, random_state=0)
     predicted = ensemble.models[0].predict(X)
-    drawn = ensemble.labelled[:, 0]
+    drawn = ensemble.labeled[:, 0]
     assert_array_equal(predicted[drawn], ensemble.codes[drawn, 0])
     assert (predicted >= 0).all()
     ward = Bootstrap(2, clusterer=AgglomerativeClustering(3)).generate(X, random_state=0)

@@ -15,7 +15,7 @@ from sklearn.cluster import DBSCAN
 
 import consensa
 from consensa import EAC, Ensemble, LandmarkSpectral, Mixed, RandomKMeans
-from consensa._progress import reporting
+from consensa._machine.progress import reporting
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 X = np.random.default_rng(0).normal(size=(64, 5))

@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from consensa import LWEA, LandmarkSpectral, lwea
 from consensa.exceptions import InvalidParameterError
 from consensa.generation._landmark_spectral import _Cut, _edges
-from consensa.generation._neighbours import distinct_rows, nearest_landmarks
+from consensa.generation._neighbors import distinct_rows, nearest_landmarks
 from consensa.metrics import adjusted_rand_index, normalized_mutual_information
 
 X = np.random.default_rng(0).normal(size=(90, 3))
@@ -50,8 +50,8 @@ def test_each_sample_is_joined_to_the_nearest_of_the_landmarks_that_are_kept():
 
 def test_parts_that_nothing_joins_are_merged_by_their_distance():
     rng = np.random.default_rng(0)
-    centres = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 100.0], [10.0, 100.0]])
-    points = np.concatenate([centre + rng.normal(size=(30, 2)) for centre in centres])
+    centers = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 100.0], [10.0, 100.0]])
+    points = np.concatenate([center + rng.normal(size=(30, 2)) for center in centers])
     truth = np.repeat([0, 0, 1, 1], 30)
     generator = LandmarkSpectral(5, n_clusters=2, n_neighbors=4, scaling="none", share=1.0)
     for labels in generator.generate(points, random_state=0).codes.T:
@@ -78,7 +78,7 @@ def test_distinct_rows_are_found_and_do_not_depend_on_the_order():
 
 @pytest.mark.parametrize("scaling", ["range", "standard", "none"])
 def test_shuffling_the_samples_shuffles_the_labels(scaling):
-    # Tenths: many neighbours are equally far, and sums depend on the order in the last digit.
+    # Tenths: many neighbors are equally far, and sums depend on the order in the last digit.
     digits = load_digits().data[:300] / 10
     order = np.random.RandomState(1).permutation(300)
     generator = LandmarkSpectral(4, scaling=scaling)
@@ -124,7 +124,7 @@ def test_few_distinct_samples_are_told_apart():
         assert_array_equal(labels, np.repeat([0, 1], 5))
 
 
-def test_fewer_samples_than_neighbours_are_taken():
+def test_fewer_samples_than_neighbors_are_taken():
     for n in (2, 3, 6):
         ensemble = LandmarkSpectral(5).generate(X[:n], n_clusters=2, random_state=0)
         assert ensemble.n_samples == n

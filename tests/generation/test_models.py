@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble, RandomKMeans
-from consensa.generation._models import NearestCentre, with_models
+from consensa.generation._models import NearestCenter, with_models
 
 
 class Parity:
@@ -31,8 +31,8 @@ def test_models_of_kmeans_give_the_partitions_back(features):
     assert_array_equal(answers, ensemble.codes)
 
 
-def test_a_new_sample_goes_to_the_nearest_centre():
-    model = NearestCentre(np.array([[0.0, 0.0], [10.0, 0.0]]))
+def test_a_new_sample_goes_to_the_nearest_center():
+    model = NearestCenter(np.array([[0.0, 0.0], [10.0, 0.0]]))
     assert_array_equal(model.predict(np.array([[1, 2], [9, 9], [4, 100]])), [0, 1, 0])
 
 

@@ -60,7 +60,7 @@ def test_bad_parameters_are_refused(bad, said):
         RandomKMeans(**bad).generate(X, random_state=0)
 
 
-def test_centres_from_a_sample_label_all_samples():
+def test_centers_from_a_sample_label_all_samples():
     X = np.random.RandomState(0).standard_normal((300, 2)) + 20 * np.arange(3).repeat(100)[:, None]
     ensemble = RandomKMeans(3, n_clusters=3, n_init=5, max_samples=30).generate(X, random_state=0)
     assert_array_equal(ensemble.labels, np.arange(3).repeat(100)[:, None] * [1, 1, 1])

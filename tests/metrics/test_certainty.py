@@ -9,13 +9,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from consensa import Ensemble, coassociation
 from consensa.exceptions import InvalidInputError, NotEnoughMemoryError
 from consensa.metrics import (
-    _certainty,
     adjusted_rand_index,
     cluster_stability,
     partition_agreement,
     sample_confidence,
 )
-from consensa.metrics._certainty import company_shares
+from consensa.metrics import certainty as _certainty
+from consensa.metrics.certainty import company_shares
 
 UNANIMOUS = [[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 1]]
 
@@ -138,13 +138,13 @@ def test_entry_c_of_the_stability_is_cluster_c():
     assert_array_equal(found.sizes, [3, 1])
 
 
-def test_agreement_is_the_adjusted_rand_index_on_the_labelled_samples(hidden):
+def test_agreement_is_the_adjusted_rand_index_on_the_labeled_samples(hidden):
     labels, truth = hidden
     found = partition_agreement(labels, truth)
     for j, column in enumerate(labels.T):
         seen = column != -1
         assert found.agreement[j] == adjusted_rand_index(truth[seen], column[seen])
-        assert found.n_labelled[j] == seen.sum()
+        assert found.n_labeled[j] == seen.sum()
     assert_allclose(found.weight, found.agreement / found.agreement.sum())
     assert_array_equal(found.n_clusters, [3] * 8)
 
@@ -162,7 +162,7 @@ def test_labels_of_other_samples_are_refused(function):
 
 
 def test_affinity_between_clusters_is_refused_where_it_cannot_fit(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 100)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 100)
     with pytest.raises(NotEnoughMemoryError, match="affinity between clusters of n = 2 clusters"):
         cluster_stability(UNANIMOUS, [0, 0, 1, 1])
 

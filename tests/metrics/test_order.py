@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
 from consensa import EAC, Ensemble, RandomKMeans, coassociation
-from consensa._progress import reporting
+from consensa._machine.progress import reporting
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics import (
     _order,

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from consensa import EAC, Ensemble
-from consensa._progress import reporting
+from consensa._machine.progress import reporting
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics import OrderAudit, adjusted_rand_index, audit_order
 

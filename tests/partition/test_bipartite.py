@@ -89,8 +89,8 @@ def test_many_columns_are_never_squared(monkeypatch):
 
 
 def test_joint_embedding_is_the_singular_vectors_by_definition():
-    normalised = WEIGHTS / np.sqrt(np.outer(WEIGHTS.sum(axis=1), WEIGHTS.sum(axis=0)))
-    left, _, right = svd(normalised)
+    normalized = WEIGHTS / np.sqrt(np.outer(WEIGHTS.sum(axis=1), WEIGHTS.sum(axis=0)))
+    left, _, right = svd(normalized)
     wanted = np.concatenate([left[:, :4], right[:4].T])
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     ours = np.concatenate(joint_bipartite_embedding(WEIGHTS, 4))

@@ -7,7 +7,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 from consensa.metrics import adjusted_rand_index
-from consensa.partition import _kmeans, kmeans_labels
+from consensa.partition import kmeans as _kmeans
+from consensa.partition import kmeans_labels
 
 POINTS = np.random.default_rng(0).normal(size=(60, 3)) + np.repeat([[0], [9], [18]], 20, axis=0)
 
@@ -58,7 +59,7 @@ def test_same_seed_same_labels_and_the_global_random_state_is_left_alone():
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
-def test_many_points_are_started_on_a_sample_and_all_of_them_labelled(monkeypatch):
+def test_many_points_are_started_on_a_sample_and_all_of_them_labeled(monkeypatch):
     wanted = kmeans_labels(POINTS, 3, random_state=0)
     monkeypatch.setattr(_kmeans, "_SAMPLE", 30)
     monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 5)

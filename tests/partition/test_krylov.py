@@ -7,8 +7,8 @@ from scipy.linalg import eigh
 
 from consensa._array import to_numpy
 from consensa.partition import cut_by_spectrum, spectral_embedding
-from consensa.partition._krylov import leading_normalised_eigenvectors
-from consensa.partition._spectral import _normalised
+from consensa.partition._krylov import leading_normalized_eigenvectors
+from consensa.partition._spectral import _normalized
 
 
 def blocks(n, k, noise, seed=0):
@@ -32,9 +32,9 @@ def on_cuda():
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_space_is_that_of_the_dense_decomposition(n, k, noise, dtype):
     affinity = blocks(n, k, noise)[0].astype(dtype)
-    vectors, connected = leading_normalised_eigenvectors(affinity, k, np.random.RandomState(0))
-    normalised, _ = _normalised(affinity.astype(np.float64))
-    exact = eigh(normalised)[1][:, -k:]
+    vectors, connected = leading_normalized_eigenvectors(affinity, k, np.random.RandomState(0))
+    normalized, _ = _normalized(affinity.astype(np.float64))
+    exact = eigh(normalized)[1][:, -k:]
     assert connected.all()
     assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)
     assert_allclose(exact @ (exact.T @ vectors), vectors, atol=1e-6)
@@ -43,17 +43,17 @@ def test_the_space_is_that_of_the_dense_decomposition(n, k, noise, dtype):
 def test_samples_without_affinity_are_told():
     affinity = blocks(120, 3, 0.2)[0]
     affinity[7] = affinity[:, 7] = 0
-    vectors, connected = leading_normalised_eigenvectors(affinity, 3, np.random.RandomState(0))
+    vectors, connected = leading_normalized_eigenvectors(affinity, 3, np.random.RandomState(0))
     assert_array_equal(np.flatnonzero(~connected), [7])
     assert_allclose(vectors[7], 0, atol=1e-12)
     assert np.isfinite(vectors).all()
 
 
-def test_an_affinity_that_is_not_symmetric_is_symmetrised():
+def test_an_affinity_that_is_not_symmetric_is_symmetrized():
     affinity = blocks(120, 3, 0.2)[0]
     lopsided = affinity + np.triu(affinity) - np.tril(affinity)
-    here, _ = leading_normalised_eigenvectors(affinity, 3, np.random.RandomState(0))
-    there, _ = leading_normalised_eigenvectors(lopsided, 3, np.random.RandomState(0))
+    here, _ = leading_normalized_eigenvectors(affinity, 3, np.random.RandomState(0))
+    there, _ = leading_normalized_eigenvectors(lopsided, 3, np.random.RandomState(0))
     assert_allclose(here @ here.T, there @ there.T, atol=1e-8)
 
 

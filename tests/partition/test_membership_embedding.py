@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose
 
 from consensa import Ensemble
 from consensa.partition import (
-    _membership_embedding,
     bipartite_embedding,
     joint_bipartite_embedding,
 )
-from consensa.partition._membership_embedding import membership_embedding
+from consensa.partition import membership_embedding as _membership_embedding
+from consensa.partition.membership_embedding import membership_embedding
 
 
 @pytest.fixture(params=[False, True], ids=["complete", "missing"])

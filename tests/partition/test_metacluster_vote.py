@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import label_matrices
 
-from consensa import Ensemble, _rows
+from consensa import Ensemble
+from consensa.ensemble import rows as _rows
 from consensa.partition import vote_by_metaclusters
 
 
@@ -23,7 +24,7 @@ def by_definition(ensemble, metacluster, n_clusters):
             asked = [
                 c
                 for c in range(ensemble.n_clusters)
-                if metacluster[c] == q and ensemble.labelled[i, partition[c]]
+                if metacluster[c] == q and ensemble.labeled[i, partition[c]]
             ]
             share = (sum(i in members[c] for c in asked), max(len(asked), 1))
             if share[0] * best[1] > best[0] * share[1]:

@@ -46,7 +46,7 @@ def test_the_largest_eigenvalue_comes_first(dense_below, monkeypatch):
     assert all(abs(other.sum()) < 40 for other in others)
 
 
-def test_the_affinity_is_symmetrised_and_left_as_it_was():
+def test_the_affinity_is_symmetrized_and_left_as_it_was():
     affinity, _ = planted_affinity(20, 2)
     lopsided = np.triu(affinity) * 2 - np.diag(np.diag(affinity))
     lopsided.flags.writeable = False

@@ -10,7 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from consensa.metrics import adjusted_rand_index
-from consensa.partition import _kmeans, _weighted_kmeans, weighted_kmeans
+from consensa.partition import _weighted_kmeans, weighted_kmeans
+from consensa.partition import kmeans as _kmeans
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(90, 4)) + 8 * np.repeat(np.eye(3, 4), 30, axis=0)
@@ -21,8 +22,8 @@ def objective_by_definition(points, weights, labels):
     total = 0.0
     for k in set(labels.tolist()):
         own = labels == k
-        centre = weights[own] @ points[own] / weights[own].sum()
-        total += weights[own] @ ((points[own] - centre) ** 2).sum(axis=1)
+        center = weights[own] @ points[own] / weights[own].sum()
+        total += weights[own] @ ((points[own] - center) ** 2).sum(axis=1)
     return total
 
 
@@ -35,7 +36,7 @@ def test_four_points_by_hand():
     assert_allclose(heavy.objective, 0.4 / 1.1)
 
 
-def test_no_labelling_of_a_small_problem_is_better():
+def test_no_labeling_of_a_small_problem_is_better():
     points, weights = RNG.normal(size=(7, 2)), RNG.uniform(0.1, 5, size=7)
     best = min(
         objective_by_definition(points, weights, np.array(labels))
@@ -45,17 +46,17 @@ def test_no_labelling_of_a_small_problem_is_better():
     assert_allclose(found.objective, best)
 
 
-def test_objective_is_that_of_the_labels_and_each_point_is_with_its_nearest_centre():
+def test_objective_is_that_of_the_labels_and_each_point_is_with_its_nearest_center():
     run = weighted_kmeans(POINTS, WEIGHTS, 8, n_init=1, tol=0, random_state=1)
     assert run.converged
     assert_allclose(run.objective, objective_by_definition(POINTS, WEIGHTS, run.labels))
-    centres = np.stack(
+    centers = np.stack(
         [
             np.average(POINTS[run.labels == k], axis=0, weights=WEIGHTS[run.labels == k])
             for k in range(8)
         ]
     )
-    distances = ((POINTS[:, None] - centres) ** 2).sum(axis=2)
+    distances = ((POINTS[:, None] - centers) ** 2).sum(axis=2)
     assert_array_equal(distances.argmin(axis=1), run.labels)
 
 
@@ -75,10 +76,10 @@ def test_sparse_points_are_read_as_they_are_and_left_alone():
     assert_array_equal(points.toarray(), before)
 
 
-def test_a_centre_that_is_nearest_to_nothing_moves_to_the_costliest_point():
+def test_a_center_that_is_nearest_to_nothing_moves_to_the_costliest_point():
     problem = _weighted_kmeans._Problem.of(np.array([[0.0], [1.0], [5.0], [9.0]]), np.ones(4))
     labels, cost = _weighted_kmeans._nearest(problem, np.array([[1.0], [8.0], [100.0]]))
-    assert_array_equal(labels, [0, 0, 1, 2])  # 5 is 3 from its centre; 9 keeps the other
+    assert_array_equal(labels, [0, 0, 1, 2])  # 5 is 3 from its center; 9 keeps the other
     assert cost == 1 + 0 + 0 + 1
 
 
@@ -125,7 +126,7 @@ def test_running_out_of_iterations_is_told():
     assert (run.n_iter, run.converged) == (1, False)
 
 
-def test_many_points_are_started_on_a_sample_and_all_of_them_labelled(monkeypatch):
+def test_many_points_are_started_on_a_sample_and_all_of_them_labeled(monkeypatch):
     wanted = weighted_kmeans(POINTS, WEIGHTS, 3, random_state=0)
     monkeypatch.setattr(_kmeans, "_SAMPLE", 40)
     monkeypatch.setattr(_kmeans, "_SAMPLE_PER_CLUSTER", 5)

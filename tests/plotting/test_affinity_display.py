@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import EAC, LWGP, ConsensusResult, Ensemble, coassociation, eac
-from consensa._labels import number_by_appearance
+from consensa.ensemble.labels import number_by_appearance
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import cluster_stability, sample_confidence
 from consensa.plotting import AffinityDisplay
@@ -71,7 +71,7 @@ def test_block_means_are_the_means_of_blocks(n, cells):
     assert_allclose(block_means(matrix, order, cells), expected)
 
 
-def test_a_large_matrix_is_summarised():
+def test_a_large_matrix_is_summarized():
     display = AffinityDisplay(np.ones((2500, 2500), np.float32), np.repeat([0, 1], 1250)).plot()
     assert display.image_.get_array().shape == (834, 834)
     assert_allclose(display.ax_.get_xlim(), [0, 2500])

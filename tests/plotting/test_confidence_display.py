@@ -13,7 +13,7 @@ from consensa import EAC, ConsensusResult, Ensemble, eac
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import sample_confidence
 from consensa.plotting import ConfidenceDisplay
-from consensa.plotting._axes import COLOURS
+from consensa.plotting.axes import COLOURS
 
 
 def widths(band):

@@ -14,7 +14,7 @@ from consensa import EAC, LWGP, PTA, TEA, ConsensusResult, Ensemble, eac, tea
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability
 from consensa.plotting import DendrogramDisplay
-from consensa.plotting._axes import COLOURS
+from consensa.plotting.axes import COLOURS
 
 
 def random_tree(n, seed=0):
@@ -67,12 +67,12 @@ def test_leaves_gather_what_scipy_gathers(shown):
         assert ("(" in name) == (size > 1)
 
 
-def test_a_branch_of_one_cluster_has_its_colour():
+def test_a_branch_of_one_cluster_has_its_color():
     merges = [[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.9, 4]]
     display = DendrogramDisplay(merges, ["x", "x", "y", "y"]).plot()
-    colours = [matplotlib.colors.to_hex(colour).upper() for colour in display.links_.get_colors()]
-    assert colours[:2] == list(COLOURS[:2])
-    assert colours[2] not in COLOURS
+    colors = [matplotlib.colors.to_hex(color).upper() for color in display.links_.get_colors()]
+    assert colors[:2] == list(COLOURS[:2])
+    assert colors[2] not in COLOURS
     assert_array_equal(display.leaf_clusters_, [0, 0, 1, 1])
     assert [text.get_text() for text in display.ax_.texts] == ["x", "y"]
 

@@ -1,4 +1,4 @@
-"""The colours that the displays share, as people with other eyes see them."""
+"""The colors that the displays share, as people with other eyes see them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import matplotlib.colors
 import numpy as np
 import pytest
 
-from consensa.plotting._axes import COLOURS
 from consensa.plotting._clusters import HATCHES, cluster_paint
+from consensa.plotting.axes import COLOURS
 
 # Linear maps of RGB light to what is seen without one kind of cone (Machado, Oliveira and
 # Fernandes 2009, severity 1).
@@ -26,9 +26,9 @@ TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 
 LEAST = 15  # CIELAB; a difference of 2.3 is just seen side by side
 
 
-def lab(colour, cones):
-    """CIELAB of a colour seen with these cones."""
-    rgb = np.array(matplotlib.colors.to_rgb(colour))
+def lab(color, cones):
+    """CIELAB of a color seen with these cones."""
+    rgb = np.array(matplotlib.colors.to_rgb(color))
     light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     xyz = TO_XYZ @ np.clip(np.array(SEEN[cones]) @ light, 0, 1) / TO_XYZ.sum(axis=1)
     f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
@@ -36,8 +36,8 @@ def lab(colour, cones):
 
 
 @pytest.mark.parametrize("cones", SEEN)
-def test_any_two_colours_are_told_apart(cones):
-    seen = {colour: lab(colour, cones) for colour in COLOURS}
+def test_any_two_colors_are_told_apart(cones):
+    seen = {color: lab(color, cones) for color in COLOURS}
     for one, other in combinations(COLOURS, 2):
         assert np.linalg.norm(seen[one] - seen[other]) > LEAST, (one, other)
 
@@ -48,16 +48,16 @@ def test_the_measure_sees_a_red_and_a_green_as_the_green_blind_do(cones):
     assert confused == (cones == "deuteranopia")
 
 
-def test_as_many_clusters_as_colours_times_hatches_are_painted_apart():
+def test_as_many_clusters_as_colors_times_hatches_are_painted_apart():
     most = len(COLOURS) * len(HATCHES)
     paints = {(p["facecolor"], p["hatch"]) for p in map(cluster_paint, range(most))}
     assert len(paints) == most
     assert cluster_paint(most)["hatch"] == cluster_paint(0)["hatch"] == ""
 
 
-def test_the_next_turn_begins_with_another_colour():
+def test_the_next_turn_begins_with_another_color():
     assert cluster_paint(len(COLOURS))["facecolor"] != COLOURS[0]
 
 
-def test_the_first_clusters_have_a_plain_colour_each():
+def test_the_first_clusters_have_a_plain_color_each():
     assert [cluster_paint(c)["facecolor"] for c in range(len(COLOURS))] == list(COLOURS)

@@ -51,7 +51,7 @@ def test_without_a_consensus_the_mean_agreement_orders():
     matrix = partition_similarity(labels, score="nmi")
     order = np.argsort(-(matrix.sum(axis=1) - 1))
     assert_allclose(display.image_.get_array(), matrix[np.ix_(order, order)])
-    assert display.colorbar_.ax.get_ylabel() == "normalised mutual information"
+    assert display.colorbar_.ax.get_ylabel() == "normalized mutual information"
 
 
 def test_columns_of_a_frame_name_the_partitions_and_long_names_are_cut():

@@ -14,8 +14,8 @@ from consensa.plotting import (
     ObjectiveDisplay,
     SweepDisplay,
 )
-from consensa.plotting._axes import new_figure, save_figure
 from consensa.plotting._sweep import over_repetitions
+from consensa.plotting.axes import new_figure, save_figure
 
 
 def trace_of(objective):
@@ -47,7 +47,7 @@ def test_a_sweep_draws_the_means_of_each_series():
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("penalty", "NMI")
 
 
-def test_series_of_two_names_have_two_colours():
+def test_series_of_two_names_have_two_colors():
     display = SweepDisplay([1], {"A": [[0.1]], "B": [[0.2]]}).plot(log=True, legend=False)
     one, other = display.lines_.values()
     assert one.get_color() != other.get_color()
@@ -74,7 +74,7 @@ def test_boxes_are_of_the_base_and_points_of_the_consensus():
     assert [label.get_text() for label in display.ax_.get_xticklabels()] == ["iris", "wine"]
 
 
-def test_one_method_in_two_settings_has_one_colour():
+def test_one_method_in_two_settings_has_one_color():
     scores = {"iris": [0.5]}
     consensus = {("A", "stored"): scores, ("A", "shuffled"): scores, ("B", "stored"): scores}
     one, other, third = BaseComparisonDisplay(scores, consensus).plot().points_.values()
@@ -88,7 +88,7 @@ def test_a_set_without_base_partitions_is_refused():
             BaseComparisonDisplay(base, {}).plot()
 
 
-def test_matrices_share_one_colour_bar():
+def test_matrices_share_one_color_bar():
     rng = np.random.default_rng(0)
     matrices = {f"m{i}": rng.random((6, 6)) * (i + 1) / 5 for i in range(5)}
     figure = Figure()

@@ -38,13 +38,13 @@ def test_a_cluster_keeps_its_number_whatever_it_is_called():
     tracked = follow_clusters(np.column_stack([coarse, renamed, renamed[:] * 0 + coarse]))
     before = tracked[:, 0]
     kept = [np.mean(tracked[fine == c, 1] == before[fine == c]) for c in range(4)]
-    assert sorted(kept) == [0, 0, 1, 1]  # one half of each keeps the colour, the other is new
+    assert sorted(kept) == [0, 0, 1, 1]  # one half of each keeps the color, the other is new
     assert set(tracked[:, 1]) == {0, 1, 2, 3}
     assert set(tracked[:, 2]) <= {0, 1, 2, 3}
 
 
 def test_most_samples_keep_their_number():
-    # By the largest share alone both new clusters would take the first colour.
+    # By the largest share alone both new clusters would take the first color.
     labels = np.array([[0, 0]] * 6 + [[0, 1]] * 5 + [[1, 1]] * 4)
     assert_array_equal(follow_clusters(labels)[:, 1], [0] * 6 + [1] * 9)
 

@@ -24,8 +24,8 @@ FIELDS = ("n_clusters", "evidence", "stability", "agreement", "eigengap", "pac",
 
 @pytest.fixture(scope="module")
 def three():
-    centres = [[0, 0], [10, 0], [0, 10]]
-    return make_blobs(120, centers=centres, random_state=0)
+    centers = [[0, 0], [10, 0], [0, 10]]
+    return make_blobs(120, centers=centers, random_state=0)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_three_blobs_are_three_clusters(chosen):
     assert sorted(chosen.ranking) == [2, 3, 4, 5, 6, 7]
     assert chosen.p_value == 0.05
     assert chosen.clarity > 0.8
-    assert chosen.favourites["eigengap"] == 3
+    assert chosen.favorites["eigengap"] == 3
     assert "3 clusters" in chosen.finding
 
 
@@ -204,7 +204,7 @@ def test_references_keep_what_they_should_and_lose_the_rest():
     ensemble = Ensemble.from_labels([[0, 0], [0, None], [1, 1], [1, 1], [2, 1]])
     permuted = permuted_partitions(ensemble, rng)
     assert_array_equal(np.sort(permuted.cluster_sizes), np.sort(ensemble.cluster_sizes))
-    assert_array_equal(permuted.labelled, ensemble.labelled)
+    assert_array_equal(permuted.labeled, ensemble.labeled)
 
 
 def test_the_p_value_is_the_share_that_stands_out_as_much():

@@ -18,11 +18,11 @@ def by_definition(labels):
         for column in range(labels.shape[1])
         for name in range(labels[:, column].max() + 1)
     ]
-    labelled = [{int(i) for i in np.flatnonzero(column >= 0)} for column in labels.T]
+    labeled = [{int(i) for i in np.flatnonzero(column >= 0)} for column in labels.T]
     jaccard = np.zeros((len(clusters), len(clusters)))
     for a, (p, first) in enumerate(clusters):
         for b, (q, second) in enumerate(clusters):
-            both = labelled[p] & labelled[q]
+            both = labeled[p] & labeled[q]
             union = (first | second) & both
             jaccard[a, b] = len(first & second & both) / len(union) if union else 0
     return jaccard

@@ -65,7 +65,7 @@ def test_blocks_of_rows_do_not_show(planted, monkeypatch):
 
 
 def test_too_many_samples_are_refused_before_anything_is_made(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 1000)
     ensemble = Ensemble.from_labels(np.zeros((50, 1), int))
     with pytest.raises(NotEnoughMemoryError, match="enhanced co-association"):
         enhanced_coassociation(ensemble, np.eye(1))

@@ -28,14 +28,14 @@ def certainty_by_definition(ensemble, theta):
     labels, m = ensemble.codes, ensemble.n_partitions
     answers = []
     for members in ensemble.clusters():
-        entropy, labelling = 0.0, 0
+        entropy, labeling = 0.0, 0
         for partition in labels[members].T:
             known = partition[partition >= 0]
-            labelling += known.size > 0
+            labeling += known.size > 0
             for piece in set(known.tolist()):
                 p = np.mean(known == piece)
                 entropy -= p * np.log2(p)
-        answers.append(np.exp(-(entropy * m / labelling) / (theta * m)))
+        answers.append(np.exp(-(entropy * m / labeling) / (theta * m)))
     return np.array(answers)
 
 
@@ -82,7 +82,7 @@ def test_matrix_is_the_loop_over_pairs(labels):
     assert_allclose(locally_weighted_coassociation(ensemble), wanted, atol=1e-12)
 
 
-def test_certainty_of_a_sparsely_labelled_cluster_is_scaled_up():
+def test_certainty_of_a_sparsely_labeled_cluster_is_scaled_up():
     # The only other partition that labels the cluster {0, 1} halves it; one of three is silent.
     ensemble = Ensemble.from_labels([[0, 0, -1], [0, 1, -1], [1, 2, 0], [1, 2, 0]])
     assert_allclose(cluster_certainty(ensemble)[0], np.exp(-(1 * 3 / 2) / (0.4 * 3)))
@@ -138,7 +138,7 @@ def test_a_theta_that_is_not_positive_is_refused(theta):
 
 
 def test_too_many_samples_are_refused_before_anything_is_made(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 100)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 100)
     monkeypatch.setattr(_locally_weighted, "agreement_share", None)
     with pytest.raises(NotEnoughMemoryError, match="The locally weighted co-association"):
         locally_weighted_coassociation(Ensemble.from_labels(HALVED))

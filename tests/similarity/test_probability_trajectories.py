@@ -14,7 +14,7 @@ from consensa.similarity._probability_trajectories import _by_rule
 
 
 def test_five_samples_by_hand():
-    # A chain of four microclusters, the second of two samples; one step, one neighbour, ties
+    # A chain of four microclusters, the second of two samples; one step, one neighbor, ties
     # kept. From the third, 2/3 go to the second and 1/3 to the fourth.
     ensemble = Ensemble.from_labels([[0, 0], [0, 1], [0, 1], [1, 1], [1, 2]])
     similarity = probability_trajectories(ensemble)
@@ -52,7 +52,7 @@ def test_only_the_nearest_links_are_walked(planted, n_neighbors):
     ("n_groups", "program", "paper"),
     [(1, 1, 1), (3, 1, 1), (36, 3, 3), (906, 15, 15), (1763, 20, 20), (1764, 20, 21)],
 )
-def test_the_program_limits_neighbours_and_steps_to_20_and_the_paper_does_not(
+def test_the_program_limits_neighbors_and_steps_to_20_and_the_paper_does_not(
     n_groups, program, paper
 ):
     assert _by_rule("auto", n_groups) == program
@@ -66,7 +66,7 @@ def test_microclusters_that_share_no_cluster_are_like_themselves_only():
 
 
 def test_too_many_microclusters_are_refused_before_anything_is_made(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 1000)
     ensemble = Ensemble.from_labels(np.arange(20)[:, None])
     with pytest.raises(NotEnoughMemoryError, match="Trajectories of the microclusters"):
         probability_trajectories(ensemble)

@@ -10,11 +10,11 @@ import pytest
 
 from consensa import coassociation, lta
 from consensa.exceptions import ConsensaWarning, InvalidParameterError
-from consensa.plotting._axes import save_figure
+from consensa.plotting.axes import save_figure
 from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, fill_figures, write_figures
 from consensa.study._fill import open_store, protocol_of, read_sets
-from consensa.study._matrices import separation, summarised
+from consensa.study._matrices import separation, summarized
 from consensa.study._protocol import Protocol, draw, scores
 from consensa.study._sweeps import sweep_picture
 
@@ -126,7 +126,7 @@ def test_both_orders_show_the_same_samples_in_the_same_places(tiny):
     cells = []
     for order in ("stored", "shuffled"):
         drawn = draw(tiny, order, 0, members=5, seed=0)
-        cells.append(summarised(coassociation(drawn.ensemble), drawn, 20)["cells"])
+        cells.append(summarized(coassociation(drawn.ensemble), drawn, 20)["cells"])
     assert cells[0] == cells[1]
     assert len(cells[0]) == 15  # blocks of 3 of 45 samples
 
@@ -136,7 +136,7 @@ def test_a_matrix_is_scaled_by_its_largest_entry_off_the_diagonal(tiny):
     matrix = np.full((45, 45), 0.2)
     np.fill_diagonal(matrix, 1.0)
     before = matrix.copy()
-    assert np.unique(summarised(matrix, drawn, 45)["cells"]).tolist() == [1.0]
+    assert np.unique(summarized(matrix, drawn, 45)["cells"]).tolist() == [1.0]
     np.testing.assert_array_equal(matrix, before)
 
 

@@ -10,7 +10,7 @@ from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, fill_figures, write_figures
 from consensa.study._fill import open_store, protocol_of, read_sets, write_tables
 from consensa.study._page import collect_page, to_page
-from consensa.study._tables import Score, Summary, Table, collect, summarise
+from consensa.study._tables import Score, Summary, Table, collect, summarize
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def written(folder, tmp_path_factory):
         records = store.records()
     collected = collect(records, tables, read_sets(["tiny"], folder, out))
     page = collect_page(
-        collected, summarise(collected), drawn, records, wanted=len(records) + 1, out=out,
+        collected, summarize(collected), drawn, records, wanted=len(records) + 1, out=out,
         command="consensa study all --sets 'tiny'",
     )  # fmt: skip
     (out / "index.html").write_text(to_page(page), encoding="utf-8")
@@ -121,7 +121,7 @@ def test_a_summary_and_its_ranks_are_there_for_several_sets(tmp_path):
         table("b", {"Ours-SC": 0.7, "EAC": 0.8, "LWEA": 0.6}),
     ]
     page = collect_page(
-        tables, summarise(tables), [], {}, wanted=3, out=tmp_path, command="consensa"
+        tables, summarize(tables), [], {}, wanted=3, out=tmp_path, command="consensa"
     )
     assert [section.name for section in page.sections] == ["a", "b", "summary"]
     assert "ahead of it on 1 of 2 sets" in page.findings[1]
@@ -147,7 +147,7 @@ def test_the_summary_says_on_how_few_sets_a_mean_is(tmp_path):
 
     tables = [table("a", EAC=0.5, SPCE=0.9), table("b", EAC=0.6, SPCE=None)]
     page = collect_page(
-        tables, summarise(tables), [], {}, wanted=4, out=tmp_path, command="consensa"
+        tables, summarize(tables), [], {}, wanted=4, out=tmp_path, command="consensa"
     )
     eac, spce = (row.cells[0] for row in page.sections[-1].short.rows)
     assert (eac.text, eac.spread) == ("0.550", "± 0.071")

@@ -15,7 +15,7 @@ from consensa.study._protocol import METRICS, Protocol
 from consensa.study._remarks import remarks_on
 from consensa.study._render import html_fragment, to_csv, to_html, to_markdown
 from consensa.study._store import Record
-from consensa.study._tables import collect, summarise
+from consensa.study._tables import collect, summarize
 
 MF = Dataset("mf", None, np.repeat([1, 2], 3), np.zeros((6, 9), int), "local")
 MINE = Dataset("mine", None, np.repeat([1, 2], 2), np.zeros((4, 9), int), "local")
@@ -154,7 +154,7 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
             row = {method.upper(): value}
             records |= record(protocol, dataset, "stored", 0, method, row)
     datasets = {"mf": MF, "mine": MINE}
-    summary = summarise(collect(records, protocol, datasets))
+    summary = summarize(collect(records, protocol, datasets))
     assert summary.table.score("EAC", "nmi", "stored").mean == pytest.approx(0.55)
     assert summary.mean_ranks == {}  # a cell is missing
     assert summary.table.score("LWEA", "nmi", "stored").note == (
@@ -166,7 +166,7 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
     assert "| EAC | 0.550 ± 0.495 |  |" in text
     cell = protocol.cell(MINE, "stored", 0, "lwea")
     records[cell.key] = Record(cell, "too large", reason="needs 9 GiB")
-    summary = summarise(collect(records, protocol, datasets))
+    summary = summarize(collect(records, protocol, datasets))
     text = to_markdown(summary.table, summary)
     assert summary.mean_ranks["EAC", "nmi", "stored"] == 1.5
     assert summary.mean_ranks["SEC", "nmi", "stored"] == 1.5
@@ -190,7 +190,7 @@ def test_a_failure_that_speaks_of_something_missing_is_no_missing_cell():
     tables = collect(records, protocol, {"mf": MF, "mine": MINE})
     assert tables[0].places("nmi", "stored") == {"EAC": 1, "SEC": 2}
     assert "- LWEA: failed: a library is missing" in to_markdown(tables[0])
-    summary = summarise(tables)
+    summary = summarize(tables)
     assert summary.table.places("nmi", "stored") == {"EAC": 1, "SEC": 2}
     assert summary.mean_ranks["EAC", "nmi", "stored"] == 1
 

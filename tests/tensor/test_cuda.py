@@ -146,7 +146,7 @@ def test_peak_memory_on_the_device_is_what_is_stated(n, dtype):
 @on_cuda
 def test_a_solve_that_does_not_fit_on_the_device_is_refused_before_it_starts(monkeypatch):
     target, linked = evidence(100, "cuda")
-    monkeypatch.setattr("consensa._memory.free_device_bytes", lambda array: 1024)
+    monkeypatch.setattr("consensa._machine.memory.free_device_bytes", lambda array: 1024)
     monkeypatch.setattr(CudaEngine, "__init__", lambda *args: pytest.fail("started"))
     with pytest.raises(NotEnoughMemoryError, match=r"703\.1 KiB.*1 KiB are available on the"):
         refine(target, linked)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, coassociation, coherent_links
-from consensa._progress import reporting
+from consensa._machine.progress import reporting
 from consensa.exceptions import (
     ConvergenceWarning,
     InvalidInputError,
@@ -160,7 +160,7 @@ def test_fixed_points_solve_the_stated_problem_with_half_the_penalty(n, penalty)
         assert (multiplier[free & (copy > 1 - 1e-7)] > -1e-7).all()
 
 
-def test_no_feasible_neighbour_has_a_lower_objective_with_half_the_penalty():
+def test_no_feasible_neighbor_has_a_lower_objective_with_half_the_penalty():
     n, penalty = 9, 0.5
     target, linked = random_evidence(n, seed=n)
     state, _ = solve_at_constant_step(target, linked, penalty)
@@ -332,7 +332,7 @@ def test_peak_memory_of_the_readable_engine_is_what_is_stated():
 
 
 def test_too_large_a_problem_is_refused_before_it_starts(monkeypatch):
-    monkeypatch.setattr("consensa._memory.available_bytes", lambda: 10_000)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 10_000)
     target, linked = random_evidence(30)
     with pytest.raises(NotEnoughMemoryError, match="refinement of n = 30 samples"):
         refine(target, linked)

@@ -13,8 +13,8 @@ import numpy as np
 import typer
 
 import consensa
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -28,26 +28,25 @@ from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.cli._write import writing
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble import Ensemble
 from consensa.exceptions import NotEnoughMemoryError, OrderSensitivityWarning
-from consensa.generation._base import generated
+from consensa.generation.base import generated
 from consensa.metrics import OrderAudit, audit_order, clustering_scores, order_spectrum
 from consensa.metrics._order import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
-from consensa.plotting._axes import new_figure, require_matplotlib, save_figure
+from consensa.plotting.axes import new_figure, require_matplotlib, save_figure
 from consensa.similarity import coassociation
 
 __all__ = ["audit"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class _Spectra(NamedTuple):
     """What the order tells, rows as given and shuffled; or why that is not known."""
 
     n_samples: int
-    given: _Array | None = None
-    shuffled: _Array | None = None
+    given: Array | None = None
+    shuffled: Array | None = None
     reason: str | None = None
 
     def information(self) -> dict[str, float | str]:
@@ -196,7 +195,7 @@ def _report(
 def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
     """Scores of the answer as given, and mean scores of the others."""
 
-    def mean(answers: _Array) -> dict[str, float]:
+    def mean(answers: Array) -> dict[str, float]:
         each = [clustering_scores(truth, labels) for labels in answers]
         return {name: float(np.mean([scores[name] for scores in each])) for name in each[0]}
 

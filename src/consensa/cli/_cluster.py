@@ -37,7 +37,7 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions from nearest neighbours, columns scaled so that they count alike, and
+    Makes base partitions from nearest neighbors, columns scaled so that they count alike, and
     combines them. Columns hold numbers or words.
 
     With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence

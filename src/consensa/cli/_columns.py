@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from consensa._frames import has_words
-from consensa._validation import read_matrix
 from consensa.cli._read import Table
 from consensa.cli._screen import messages
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
+from consensa.features.frames import has_words
+from consensa.features.matrix import read_matrix
 
 __all__ = ["Chosen", "choose_columns", "choose_truth", "features"]
 

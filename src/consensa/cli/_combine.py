@@ -6,7 +6,6 @@ from typing import Any
 
 import typer
 
-from consensa._ensemble import Ensemble
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
 from consensa.cli._fit import fit_and_tell
@@ -16,6 +15,7 @@ from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._page import PageRequest, check_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["combine"]

@@ -13,8 +13,7 @@ from rich.console import Console
 from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
-from consensa._ensemble import Ensemble
-from consensa._labels import number_by_appearance
+from consensa._array import Array
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
 from consensa.cli._fit import base_partitions
@@ -23,27 +22,28 @@ from consensa.cli._methods import DEFAULT_METHOD, choose_method
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame, writing
 from consensa.consensus import lta
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import number_by_appearance
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import clustering_scores
 from consensa.partition import kmeans_labels
 from consensa.plotting import AffinityDisplay, ConvergenceDisplay
-from consensa.plotting._axes import figure_bytes, new_figure, require_matplotlib
+from consensa.plotting.axes import figure_bytes, new_figure, require_matplotlib
 
 __all__ = ["demo"]
 
 _CLUSTERS = 10
-_Array = np.ndarray[Any, Any]
 
 
 class _Answers(NamedTuple):
     """What the demo compares; all labels are in the stored order of the rows."""
 
-    kmeans: _Array
+    kmeans: Array
     order_free: BaseConsensus
     lta: ConsensusResult
     lta_shuffled: ConsensusResult
-    lta_shuffled_labels: _Array
+    lta_shuffled_labels: Array
 
 
 def demo(
@@ -70,7 +70,7 @@ def demo(
         console.print(f"Written: {output / name}", markup=False, soft_wrap=True)
 
 
-def _answer(images: _Array, seed: int, jobs: int | None) -> _Answers:
+def _answer(images: Array, seed: int, jobs: int | None) -> _Answers:
     generator = base_partitions(20, jobs, len(images))
     ensemble = generator.generate(images, n_clusters=_CLUSTERS, random_state=seed)
     order_free = choose_method(DEFAULT_METHOD)(
@@ -97,7 +97,7 @@ def _refined(ensemble: Ensemble, seed: int) -> ConsensusResult:
         return lta(ensemble, _CLUSTERS, dtype="float32", random_state=seed)
 
 
-def _write(folder: Path, digits: _Array, answers: _Answers) -> None:
+def _write(folder: Path, digits: Array, answers: _Answers) -> None:
     labels = {
         "index": np.arange(len(digits)),
         "digit": digits,
@@ -125,7 +125,7 @@ def _save(figure: Any, path: Path) -> None:
         temporary.write_bytes(figure_bytes(figure, "png"))
 
 
-def _tell(console: Console, digits: _Array, answers: _Answers) -> None:
+def _tell(console: Console, digits: Array, answers: _Answers) -> None:
     partitions = {
         "k-means, one run": answers.kmeans,
         f"{DEFAULT_METHOD}, either order": answers.order_free.labels_,

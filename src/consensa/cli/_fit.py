@@ -14,7 +14,7 @@ from consensa.cli._columns import Chosen
 from consensa.cli._page import PageRequest
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
 from consensa.generation import LandmarkSpectral
 from consensa.metrics import clustering_scores
 
@@ -51,14 +51,14 @@ def fit_and_tell(
     scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
-    _summarise(console, model, labels, seconds, output)
+    _summarize(console, model, labels, seconds, output)
     if page is not None:
         with showing(console, "Report"):
             page.write(model, seconds=seconds, scores=scores, warned=warned)
         console.print(f"Report written to {page.path}", soft_wrap=True, markup=False)
 
 
-def _summarise(
+def _summarize(
     console: Console, model: BaseConsensus, labels: Any, seconds: float, output: Path | None
 ) -> None:
     ensemble = model.ensemble_

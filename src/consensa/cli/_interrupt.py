@@ -24,7 +24,7 @@ from types import FrameType
 
 import psutil
 
-from consensa._atomic import discard_unfinished
+from consensa._machine.atomic import discard_unfinished
 
 __all__ = ["guarded"]
 

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from consensa import distributed
+from consensa._array import Array
 from consensa._optional import require
-from consensa._stored import StoredLabels, open_labels, read_rows
 from consensa.cli._columns import Chosen, choose_truth
 from consensa.cli._suggest import listed, suggestion
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble.stored import StoredLabels, open_labels, read_rows
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
 
 _LARGE = 2**28  # bytes of a file that is not read at once
-_Array = np.ndarray[Any, Any]
 
 
 def is_large(path: Path, *, dask: bool) -> bool:
@@ -69,7 +69,7 @@ def _code(path: Path, columns: Sequence[int] | None) -> str:
     return f"consensa.Ensemble.from_labels({opened}).select({list(columns)!r})"
 
 
-def _column(stored: StoredLabels, place: int) -> _Array:
+def _column(stored: StoredLabels, place: int) -> Array:
     one = stored._select([place])
     parts = [read_rows(one, start, stop) for start, stop in pairwise(one.ends) if stop > start]
     return np.concatenate([p[0] if isinstance(p, list) else p[:, 0] for p in parts])

@@ -11,8 +11,8 @@ from rich.text import Text
 
 from consensa.cli._screen import answers, plain_table
 from consensa.cli._suggest import listed, suggestion
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._catalogue import DEFAULT_METHOD, find_methods
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import DEFAULT_METHOD, find_methods
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from consensa._frames import has_words
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.exceptions import ConsensaError, InvalidInputError
+from consensa.features.frames import has_words
 from consensa.report import Run, write_report
 
 __all__ = ["PageRequest", "check_page"]

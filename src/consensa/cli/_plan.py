@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from consensa._memory import human_bytes
+from consensa._machine.memory import human_bytes
 from consensa.cli import _options as options
 from consensa.cli._screen import answers, plain_table
 from consensa.distributed import Cluster, Plan

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from pyarrow import ArrowException
 
+from consensa._array import Array
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["READERS", "Request", "Table", "read_table"]
 
-_Array = np.ndarray[Any, Any]
 
 # What the libraries raise on files that are damaged or something else than their name says.
 _UNREADABLE = (
@@ -85,7 +85,7 @@ class Table:
     source: Path
     frame: pd.DataFrame
     row_names: Any = None
-    beside: dict[str, _Array] = field(default_factory=dict)
+    beside: dict[str, Array] = field(default_factory=dict)
     code: str = ""
     frame_code: str = ""
 
@@ -262,13 +262,13 @@ def _read_numpy(path: Path, request: Request) -> Table:
     return Table(path, frame, beside.pop("sample_names", None), beside, whole, framed)
 
 
-def _array_code(code: str, array: _Array) -> tuple[str, str]:
+def _array_code(code: str, array: Array) -> tuple[str, str]:
     """Python that reads an array, and that makes a frame of it."""
     plain = f"{code}.astype(str)" if array.dtype.kind == "S" else code
     return plain, f"pd.DataFrame({plain}).rename(columns=str)"
 
 
-def _choose_array(path: Path, arrays: dict[str, _Array], request: Request) -> str:
+def _choose_array(path: Path, arrays: dict[str, Array], request: Request) -> str:
     shapes = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items())
     if request.array is not None:
         if request.array in arrays:
@@ -287,7 +287,7 @@ def _choose_array(path: Path, arrays: dict[str, _Array], request: Request) -> st
     raise InvalidInputError(message)
 
 
-def _frame(path: Path, array: _Array) -> pd.DataFrame:
+def _frame(path: Path, array: Array) -> pd.DataFrame:
     if array.ndim != 2 or array.dtype.kind not in "biufUS":
         message = (
             f"{path} must hold a matrix of numbers or strings with a row for each sample. "

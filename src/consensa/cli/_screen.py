@@ -22,7 +22,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from consensa._progress import reporting
+from consensa._machine.progress import reporting
 from consensa.exceptions import ConsensaWarning
 
 __all__ = ["answers", "messages", "plain_table", "score_table", "showing"]

@@ -34,14 +34,14 @@ from consensa.cli._study import (
 )
 from consensa.cli._write import writing
 from consensa.exceptions import InvalidParameterError
-from consensa.plotting._axes import require_matplotlib
+from consensa.plotting.axes import require_matplotlib
 from consensa.study._figure import Plan
 from consensa.study._figures import FIGURES, Drawn, fill_figures, write_figures
 from consensa.study._fill import CUBIC_LIMIT, open_store, read_sets, write_tables
 from consensa.study._lines import ProgressLines
 from consensa.study._page import collect_page, to_page
 from consensa.study._protocol import Protocol
-from consensa.study._tables import collect, summarise
+from consensa.study._tables import collect, summarize
 
 __all__ = ["study"]
 
@@ -143,7 +143,7 @@ def matrices(
     device: Device = None,
     cubic_limit: CubicLimit = CUBIC_LIMIT,
 ) -> None:
-    """Coherent links, co-association, LWCA, SPCE, refined and ideal, under one colour bar."""
+    """Coherent links, co-association, LWCA, SPCE, refined and ideal, under one color bar."""
     plans = {"matrices": Plan(protocol_from(sets, data, "lta", order, 1, members, seed))}
     _run(plans, data=data, out=out, jobs=jobs, budget=budget, device=device,
          cubic_limit=cubic_limit)  # fmt: skip
@@ -290,7 +290,7 @@ def _write_page(
     asked = {cell.key: records[cell.key] for cell in cells if cell.key in records}
     collected = collect(records, tables, datasets)
     page = collect_page(
-        collected, summarise(collected), drawn, asked, wanted=len({cell.key for cell in cells}),
+        collected, summarize(collected), drawn, asked, wanted=len({cell.key for cell in cells}),
         out=out, command=command,
     )  # fmt: skip
     path = out / _PAGE

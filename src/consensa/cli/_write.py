@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from consensa._atomic import replacing
+from consensa._machine.atomic import replacing
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["check_output", "write_frame", "writing"]

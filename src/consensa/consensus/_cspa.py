@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_groups
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_groups
 from consensa.partition import cut_by_metis
 
 __all__ = ["CSPA", "cspa"]

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import eigh, svd
 
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters, canonical_microclusters
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters, canonical_microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_spectrum
 
@@ -23,7 +24,6 @@ __all__ = ["DREC", "drec"]
 _RANK_ABOVE = 1e-10  # eigenvalues below it, relative to the largest, count as 0
 _KEPT_ABOVE = 1e-4  # singular values of the representation that the affinity is made of
 _SETTLED = 1e-3  # relative change of the objective in the last round that counts as converged
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -115,12 +115,12 @@ def drec(
 class _Representation(NamedTuple):
     """Z = basis @ coefficients; the basis has orthonormal columns."""
 
-    basis: _Array  # V: (q, r)
-    coefficients: _Array  # (r, q)
-    objective: _Array  # after each round
+    basis: Array  # V: (q, r)
+    coefficients: Array  # (r, q)
+    objective: Array  # after each round
 
 
-def _gram_eigenvectors(memberships: Any) -> tuple[_Array, _Array]:
+def _gram_eigenvectors(memberships: Any) -> tuple[Array, Array]:
     """Positive eigenvalues and eigenvectors of X'X, by the smaller of X'X and XX'."""
     wide = memberships.shape[0] < memberships.shape[1]
     gram = memberships @ memberships.T if wide else memberships.T @ memberships
@@ -133,9 +133,9 @@ def _gram_eigenvectors(memberships: Any) -> tuple[_Array, _Array]:
 
 
 def _represent(
-    eigenvalues: _Array, vectors: _Array, penalty: float, max_iter: int
+    eigenvalues: Array, vectors: Array, penalty: float, max_iter: int
 ) -> _Representation:
-    """Minimise ‖X − XZ‖₂,₁ + λ‖Z‖² by reweighted least squares.
+    """Minimize ‖X − XZ‖₂,₁ + λ‖Z‖² by reweighted least squares.
 
     With D the weights of the columns, a round solves X'X Z + Z λD⁻¹ = X'X. The eigenvectors V
     and eigenvalues w of X'X turn it into divisions, for all rounds: column j of V'Z is
@@ -152,7 +152,7 @@ def _represent(
     return _Representation(vectors, coefficients, np.array(objective))
 
 
-def _affinity(solved: _Representation) -> _Array:
+def _affinity(solved: _Representation) -> Array:
     """Fourth power of the cosines of the rows of U √S, with Z = U S V' without small values."""
     left, singular, _ = svd(solved.coefficients, full_matrices=False)
     kept = singular > _KEPT_ABOVE * singular[0]
@@ -164,11 +164,11 @@ def _affinity(solved: _Representation) -> _Array:
     return np.square(affinity, out=affinity)
 
 
-def _converged(objective: _Array) -> bool:
+def _converged(objective: Array) -> bool:
     return len(objective) > 1 and bool(abs(np.diff(objective)[-1]) <= _SETTLED * objective[-1])
 
 
-def _warn_of_convergence(objective: _Array) -> None:
+def _warn_of_convergence(objective: Array) -> None:
     rounds = len(objective)
     message = (
         f"The representation of DREC still changed in the last of {rounds} rounds, its "

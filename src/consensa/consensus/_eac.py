@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._ensemble import Ensemble
 from consensa._params import OneOf
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation
 

@@ -8,24 +8,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
+from consensa._machine.threads import over_row_blocks
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
-from consensa._threads import over_row_blocks
 from consensa.consensus import _eccms_kernels as kernels
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
 from consensa.consensus._exchangeable import (
     Resolvent,
     compress,
     expand,
     row_chunks,
     squared_norm,
-    symmetrised,
+    symmetrized,
 )
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_certainty, coassociation, enhanced_coassociation
@@ -33,7 +33,6 @@ from consensa.similarity import cluster_certainty, coassociation, enhanced_coass
 __all__ = ["ECCMS", "eccms"]
 
 _NEGLIGIBLE = 1e-4  # norm of a matrix over that of the evidence
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -127,7 +126,7 @@ def eccms(
 
 def _certain_pairs_and_evidence(
     ensemble: Ensemble, threshold: float, theta: float
-) -> tuple[_Array, _Array]:
+) -> tuple[Array, Array]:
     """H and A: certain co-associations without the diagonal, and the weighted co-association.
 
     H between microclusters; A in the short form of `_exchangeable`.
@@ -142,13 +141,13 @@ def _certain_pairs_and_evidence(
 
 
 class _Solved(NamedTuple):
-    enhanced: _Array  # C, in short form
-    residuals: _Array
+    enhanced: Array  # C, in short form
+    residuals: Array
     converged: bool
 
 
 def _enhance(
-    certain: _Array, evidence: _Array, sizes: _Array, penalty: float, tol: float, max_iter: int
+    certain: Array, evidence: Array, sizes: Array, penalty: float, tol: float, max_iter: int
 ) -> _Solved:
     """The authors' alternating directions, with step sizes 1, in their order of updates."""
     solver = _Solver(certain, evidence, sizes, penalty)
@@ -168,7 +167,7 @@ class _Solver:
     X, V and F are kept. All in short form, worked on by blocks of rows.
     """
 
-    def __init__(self, certain: _Array, evidence: _Array, sizes: _Array, penalty: float) -> None:
+    def __init__(self, certain: Array, evidence: Array, sizes: Array, penalty: float) -> None:
         self.evidence = evidence  # A
         self.weights = np.append(sizes, 1.0)
         self.resolvent = Resolvent(certain, sizes.astype(np.float64)).at(2.0)
@@ -200,8 +199,8 @@ class _Solver:
         pairs = [(c, c_old), (e, e_old), (f, f_old), (y1, y1_old), (y2, y2_old)]
         return float(np.sqrt(max(new / max(old, self.negligible) for new, old in pairs)))
 
-    def _sums(self, work: Callable[[int, int, _Array], None], count: int) -> list[float]:
-        def block(start: int, stop: int) -> _Array:
+    def _sums(self, work: Callable[[int, int, Array], None], count: int) -> list[float]:
+        def block(start: int, stop: int) -> Array:
             totals = np.empty(count)
             work(start, stop, totals)
             return totals
@@ -211,7 +210,7 @@ class _Solver:
     def _over_rows(self, work: Callable[[int, int], Any]) -> list[Any]:
         return over_row_blocks(work, len(self.evidence), kernels.BLOCK)
 
-    def _update(self, start: int, stop: int, totals: _Array) -> None:
+    def _update(self, start: int, stop: int, totals: Array) -> None:
         kernels.update_rows(
             self.enhanced, self.previous, self.explained, self.evidence, self.shifted,
             self.bounded, self.certain, self.weights, start, stop,
@@ -221,16 +220,16 @@ class _Solver:
     def _bound(self, start: int, stop: int) -> None:
         kernels.bound_rows(self.shifted, self.target, start, stop)
 
-    def _aim(self, start: int, stop: int, totals: _Array) -> None:
+    def _aim(self, start: int, stop: int, totals: Array) -> None:
         kernels.aim_rows(
             self.shifted, self.bounded, self.enhanced, self.explained, self.evidence,
             self.certain, self.target, self.weights, start, stop, self.share, totals,
         )  # fmt: skip
 
-    def result(self) -> _Array:
-        """C, symmetrised, in [0, 1]."""
+    def result(self) -> Array:
+        """C, symmetrized, in [0, 1]."""
         chunks = row_chunks(len(self.enhanced))
-        return np.vstack([np.clip(symmetrised(self.enhanced, rows), 0, 1) for rows in chunks])
+        return np.vstack([np.clip(symmetrized(self.enhanced, rows), 0, 1) for rows in chunks])
 
 
 class ECCMS(BaseConsensus):
@@ -275,7 +274,7 @@ class ECCMS(BaseConsensus):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
     affinity_matrix_ : array of shape (n_samples, n_samples)
-        Enhanced co-association matrix, symmetrised, in the array library of the input.
+        Enhanced co-association matrix, symmetrized, in the array library of the input.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
         The tree, in SciPy's form.
     converged_ : bool
@@ -307,7 +306,7 @@ class ECCMS(BaseConsensus):
     The solver works on the g microclusters, the groups of samples that no partition tells
     apart: one product of g × g matrices an iteration, 11 such matrices in memory. The matrix
     and its tree take three n × n arrays. The authors cut the lower triangle of the matrix,
-    which is not quite symmetric at their tolerance; here it is symmetrised, so that the
+    which is not quite symmetric at their tolerance; here it is symmetrized, so that the
     order of the rows cannot matter.
 
     References

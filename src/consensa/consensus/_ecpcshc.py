@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._ensemble import Ensemble
 from consensa._params import Integer
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_jaccard, enhanced_coassociation, trajectory_similarity
 
@@ -71,7 +71,7 @@ class ECPCSHC(BaseConsensus):
 
     Two clusters of different partitions are alike if they share samples, and also if both
     share samples with a third one. With the Jaccard coefficients :math:`J` of the clusters,
-    rows normalised to transition probabilities :math:`P`, the similarity of two clusters is
+    rows normalized to transition probabilities :math:`P`, the similarity of two clusters is
     the cosine of the trajectories of random walks of T steps from them,
 
     .. math::

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters
-from consensa.consensus._method import MethodInfo, consensus_method
-from consensa.partition import cut_by_discretisation, vote_by_metaclusters
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.partition import cut_by_discretization, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard, trajectory_similarity
 
 __all__ = ["ECPCSMC", "ecpcsmc"]
@@ -46,7 +46,7 @@ def ecpcsmc(
     walk_length : int, default=20
         Number of steps of the random walks between clusters.
     random_state : int, RandomState instance or None, default=None
-        Seed of the cluster that the rounding of the normalised cut starts from.
+        Seed of the cluster that the rounding of the normalized cut starts from.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def ecpcsmc(
     similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
     n_groups = min(n_clusters, ensemble.n_clusters)
     order = canonical_clusters(ensemble)
-    rounding = cut_by_discretisation(
+    rounding = cut_by_discretization(
         similarity[np.ix_(order, order)], n_groups, random_state=random_state
     )
     metacluster_of_cluster = np.empty(len(order), np.int64)
@@ -85,7 +85,7 @@ class ECPCSMC(BaseConsensus):
     r"""Consensus by propagation of cluster similarities, with meta-clusters.
 
     The similarity :math:`Z` of the base clusters is that of `ECPCSHC`: the cosine of the
-    trajectories of random walks along their Jaccard coefficients. A normalised cut of the
+    trajectories of random walks along their Jaccard coefficients. A normalized cut of the
     graph with weights :math:`Z` groups the clusters into `n_clusters` meta-clusters, and a
     sample goes to the meta-cluster :math:`q` with the highest share of clusters that hold it,
 
@@ -107,7 +107,7 @@ class ECPCSMC(BaseConsensus):
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``RandomKMeans()``.
     random_state : int, RandomState instance or None, default=None
-        Seed of the generator, and of the cluster that the rounding of the normalised cut
+        Seed of the generator, and of the cluster that the rounding of the normalized cut
         starts from. The same seed starts from the same cluster, whatever the clusters are
         called and in whatever order the rows come.
 
@@ -120,7 +120,7 @@ class ECPCSMC(BaseConsensus):
     metacluster_of_cluster_ : ndarray of shape (n_base_clusters,)
         Meta-cluster of each base cluster; numbered apart from `labels_`.
     converged_ : bool
-        Whether the rounding of the normalised cut came to rest.
+        Whether the rounding of the normalized cut came to rest.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
@@ -132,7 +132,7 @@ class ECPCSMC(BaseConsensus):
     --------
     ecpcsmc : The same on an `Ensemble` that you already have.
     ECPCSHC : Agglomerates the samples instead.
-    consensa.partition.cut_by_discretisation : The normalised cut.
+    consensa.partition.cut_by_discretization : The normalized cut.
     consensa.partition.vote_by_metaclusters : The vote.
 
     Notes

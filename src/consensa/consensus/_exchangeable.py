@@ -18,26 +18,27 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 
+from consensa._array import Array
+
 __all__ = [
     "Resolvent",
     "compress",
     "expand",
     "row_chunks",
     "squared_norm",
-    "symmetrised",
+    "symmetrized",
     "transposed",
 ]
 
 _CHUNK_BYTES = 2**18  # rows that are worked on at a time: they stay in the cache
-_Array = np.ndarray[Any, Any]
 
 
-def compress(between: _Array, diagonal: Any) -> _Array:
+def compress(between: Array, diagonal: Any) -> Array:
     """The short form (g, g + 1) from entries between samples (g, g) and on the diagonal."""
     return np.column_stack([between, np.broadcast_to(diagonal, len(between))])
 
 
-def expand(matrix: _Array, group_of_sample: _Array) -> _Array:
+def expand(matrix: Array, group_of_sample: Array) -> Array:
     """The matrix itself, of shape (n, n)."""
     full = matrix[np.ix_(group_of_sample, group_of_sample)]
     np.fill_diagonal(full, matrix[group_of_sample, -1])
@@ -51,14 +52,14 @@ def row_chunks(n_groups: int) -> Iterator[slice]:
         yield slice(start, min(start + step, n_groups))
 
 
-def transposed(matrix: _Array, rows: slice) -> _Array:
+def transposed(matrix: Array, rows: slice) -> Array:
     """Rows of the short form of the transposed matrix."""
     chunk = matrix[rows].copy()
     chunk[:, :-1] = matrix[:, rows].T
     return chunk
 
 
-def symmetrised(matrix: _Array, rows: slice) -> _Array:
+def symmetrized(matrix: Array, rows: slice) -> Array:
     """Rows of the short form of the mean of the matrix and its transposed."""
     chunk = transposed(matrix, rows)
     chunk += matrix[rows]
@@ -66,7 +67,7 @@ def symmetrised(matrix: _Array, rows: slice) -> _Array:
     return chunk
 
 
-def squared_norm(chunk: _Array, rows: slice, sizes: _Array) -> float:
+def squared_norm(chunk: Array, rows: slice, sizes: Array) -> float:
     """Share of these rows in the squared Frobenius norm of the n × n matrix."""
     squares = chunk * chunk
     own = sizes[rows]
@@ -78,9 +79,9 @@ def squared_norm(chunk: _Array, rows: slice, sizes: _Array) -> float:
 class _Block(NamedTuple):
     """A connected component of the graph: L on vectors that are constant on microclusters."""
 
-    groups: _Array
-    values: _Array
-    vectors: _Array  # rows divided by √s
+    groups: Array
+    values: Array
+    vectors: Array  # rows divided by √s
 
 
 class Resolvent:
@@ -94,7 +95,7 @@ class Resolvent:
     serves every shift.
     """
 
-    def __init__(self, weights: _Array, sizes: _Array) -> None:
+    def __init__(self, weights: Array, sizes: Array) -> None:
         self.sizes = sizes
         self.degrees = weights @ sizes
         n_components, component = connected_components(sparse.csr_array(weights > 0))
@@ -105,7 +106,7 @@ class Resolvent:
         members = np.split(by_component, np.cumsum(counts)[:-1])
         self.blocks = [self._decompose(weights, inside) for inside in members if len(inside) > 1]
 
-    def _decompose(self, weights: _Array, inside: _Array) -> _Block:
+    def _decompose(self, weights: Array, inside: Array) -> _Block:
         root = np.sqrt(self.sizes[inside])
         laplacian = weights[np.ix_(inside, inside)]
         laplacian *= -root[:, None]
@@ -127,13 +128,13 @@ class Resolvent:
 
 
 class _Inverse(NamedTuple):
-    sizes: _Array
-    inside: _Array  # 1/a
-    mixed: list[tuple[_Array, _Array]]  # microclusters and diag(1/a) + Z s of each component
-    singles: _Array  # microclusters without links: T is 0 there
+    sizes: Array
+    inside: Array  # 1/a
+    mixed: list[tuple[Array, Array]]  # microclusters and diag(1/a) + Z s of each component
+    singles: Array  # microclusters without links: T is 0 there
     single: float  # 1/a + Z s of these
 
-    def apply(self, matrix: _Array, out: _Array) -> None:
+    def apply(self, matrix: Array, out: Array) -> None:
         """Write the resolvent times `matrix` into `out`, both in short form."""
         own = matrix[:, -1] - np.einsum("ii->i", matrix[:, :-1])  # d, what the diagonal has more
         for groups, mix in self.mixed:

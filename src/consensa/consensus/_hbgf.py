@@ -6,20 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters
-from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import label_all, representatives
-from consensa.partition._kmeans import best_kmeans
-from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.partition.kmeans import best_kmeans
+from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
 __all__ = ["HBGF", "hbgf"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -76,8 +75,8 @@ def hbgf(
     # Where samples stand for others, a cluster weighs as much less as it stands for itself.
     weights = np.ones(len(vertices))
     weights[n_chosen:] = n_chosen / ensemble.n_samples
-    centres, parts = best_kmeans(vertices, n_clusters, n_init=n_init, rng=rng, weights=weights)
-    assign = NearestEmbedded(embedding, centres)
+    centers, parts = best_kmeans(vertices, n_clusters, n_init=n_init, rng=rng, weights=weights)
+    assign = NearestEmbedded(embedding, centers)
     numbered = ensemble.rows.number(label_all(ensemble, chosen, parts[:n_chosen], assign))
     part_of_cluster = np.empty(len(order), np.int64)
     part_of_cluster[order] = parts[n_chosen:]
@@ -85,7 +84,7 @@ def hbgf(
     return ConsensusResult(numbered.labels, ensemble, details=details)
 
 
-def _renumber(parts: _Array, rank: _Array) -> _Array:
+def _renumber(parts: Array, rank: Array) -> Array:
     """Parts as the samples number them; those that hold no sample come after."""
     numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
     for part in parts.tolist():
@@ -145,7 +144,7 @@ class HBGF(BaseConsensus):
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
     rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
     samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
-    the others go to the nearest centre: two passes over the labels, three if some are missing,
+    the others go to the nearest center: two passes over the labels, three if some are missing,
     and another order of the rows acts as another seed. A missing label is an edge that is not
     there.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._ensemble import Ensemble
 from consensa._params import OneOf, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters, canonical_groups
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters, canonical_groups
 from consensa.partition import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 
 __all__ = ["HGPA", "hgpa"]
@@ -106,7 +106,7 @@ class HGPA(BaseConsensus):
     n_clusters : int, default=2
         Number of clusters.
     objective : {"cut", "connectivity"}, default="cut"
-        What is minimised: ``"cut"`` is the paper's, the number of base clusters that are cut;
+        What is minimized: ``"cut"`` is the paper's, the number of base clusters that are cut;
         ``"connectivity"`` is :math:`\sum_C (\lambda_C - 1)`, which also tells a cluster cut in
         two from one cut in five.
     imbalance : float, default=0.05

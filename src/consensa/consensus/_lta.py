@@ -6,12 +6,12 @@ import warnings
 from typing import Any
 
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus, HiddenParameter
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus, HiddenParameter
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
 from consensa.metrics import order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
@@ -222,7 +222,7 @@ class LTA(BaseConsensus):
     average linkage (Ours-EA) [1]_.
 
     **The answer depends on the order of the rows.** The tensor nuclear norm of the paper
-    takes a Fourier transform along the samples, which treats neighbouring rows as alike. The
+    takes a Fourier transform along the samples, which treats neighboring rows as alike. The
     paper's data files are sorted by class. Each fit measures how much the order tells
     (`order_information_`) and warns. Use another method unless the order of your rows means
     something.

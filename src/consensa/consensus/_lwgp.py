@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import label_all, representatives
-from consensa.partition._kmeans import best_kmeans
-from consensa.partition._membership_embedding import NearestEmbedded, membership_embedding
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.partition.kmeans import best_kmeans
+from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 from consensa.similarity import cluster_certainty
 
 __all__ = ["LWGP", "lwgp"]
@@ -75,8 +75,8 @@ def lwgp(
     rng = random_source(random_state)
     embedding = membership_embedding(ensemble, n_clusters, rng, cluster_weights=certainty)
     chosen = representatives(ensemble, n_clusters, rng)
-    centres, found = best_kmeans(embedding.points(chosen.ids), n_clusters, n_init=n_init, rng=rng)
-    labels = label_all(ensemble, chosen, found, NearestEmbedded(embedding, centres))
+    centers, found = best_kmeans(embedding.points(chosen.ids), n_clusters, n_init=n_init, rng=rng)
+    labels = label_all(ensemble, chosen, found, NearestEmbedded(embedding, centers))
     return ConsensusResult(labels, ensemble, details={"cluster_certainty": certainty})
 
 
@@ -136,7 +136,7 @@ class LWGP(BaseConsensus):
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
     rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
     samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
-    the others go to the nearest centre: three passes over the labels, and another order of the
+    the others go to the nearest center: three passes over the labels, and another order of the
     rows acts as another seed. A missing label is an edge that is not there.
 
     References

@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from consensa._array import is_on_gpu
-from consensa._ensemble import Ensemble
+from consensa._array import Array, is_on_gpu
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import kmeans_labels, spectral_embedding
 from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 
 __all__ = ["LWSC", "lwsc"]
 
 _OPERATOR_FROM = 600  # samples; below, all eigenvectors at once are faster than Lanczos
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -105,7 +104,7 @@ def _as_operator(ensemble: Ensemble, theta: float) -> LinearOperator:
     weights = cluster_certainty(ensemble, theta=theta) / ensemble.n_partitions
     rest = 1 - membership @ weights
 
-    def multiply(vector: _Array) -> _Array:
+    def multiply(vector: Array) -> Array:
         vector = vector.ravel()
         return membership @ (weights * (membership.T @ vector)) + rest * vector
 
@@ -121,7 +120,7 @@ class LWSC(BaseConsensus):
 
     .. math:: A_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C), \qquad A_{ii} = 1,
 
-    with the certainty of `LWEA` [1]_. Normalised spectral clustering cuts it: k-means on the
+    with the certainty of `LWEA` [1]_. Normalized spectral clustering cuts it: k-means on the
     rows, at unit length, of the eigenvectors of the K largest eigenvalues of
     :math:`D^{-1/2} A D^{-1/2}`, :math:`D` being the row sums.
 

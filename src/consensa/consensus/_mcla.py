@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters
 from consensa.partition import cut_by_metis, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard
 

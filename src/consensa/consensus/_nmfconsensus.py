@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_groups
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_groups
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
 
@@ -21,7 +22,6 @@ __all__ = ["NMFConsensus", "nmfconsensus"]
 
 _OFFSET = 0.2  # added to the indicator of the starting labels: a factor at 0 would stay there
 _TINY = np.finfo(np.float64).tiny
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -49,7 +49,7 @@ def nmfconsensus(
     n_init: int = 20,
     random_state: Any = None,
 ) -> ConsensusResult:
-    """Consensus of `ensemble` by non-negative matrix factorisation.
+    """Consensus of `ensemble` by non-negative matrix factorization.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def nmfconsensus(
     membership = Ensemble(groups.rows).membership()
     start = cut_bipartite(membership, n_clusters, n_init=n_init, random_state=random_state)
     shared = _CoAssociation(membership, groups.sizes.astype(np.float64))
-    solved = _factorise(shared, start, n_clusters, tol, max_iter)
+    solved = _factorize(shared, start, n_clusters, tol, max_iter)
     if not solved.converged:
         message = (
             f"NMF consensus did not converge in {max_iter} updates: the last changed the factor "
@@ -104,15 +104,15 @@ def nmfconsensus(
 
 
 class _Factors(NamedTuple):
-    factor: _Array  # Q, a row for each microcluster
-    core: _Array  # S
-    objective: _Array
+    factor: Array  # Q, a row for each microcluster
+    core: Array  # S
+    objective: Array
     change: float
     converged: bool
 
 
-def _factorise(
-    shared: _CoAssociation, start: _Array, n_clusters: int, tol: float, max_iter: int
+def _factorize(
+    shared: _CoAssociation, start: Array, n_clusters: int, tol: float, max_iter: int
 ) -> _Factors:
     """Multiplicative updates of Q and S, from the indicator of the starting labels.
 
@@ -142,13 +142,13 @@ def _factorise(
 class _CoAssociation:
     """M = H H' / m, never formed: with H's m ones a row, M times a vector costs 2 m a row."""
 
-    def __init__(self, membership: sparse.csr_array, sizes: _Array) -> None:
+    def __init__(self, membership: sparse.csr_array, sizes: Array) -> None:
         self.membership = membership  # H, a row for each microcluster
         self.clusters = membership.T.tocsr()
         self.sizes = sizes
         self.n_partitions = membership.nnz / len(sizes)
 
-    def __matmul__(self, table: _Array) -> _Array:
+    def __matmul__(self, table: Array) -> Array:
         return self.membership @ (self.clusters @ table) / self.n_partitions
 
     def squared_norm(self) -> float:
@@ -160,7 +160,7 @@ class _CoAssociation:
 class _Products:
     """What the updates need of M and Q: M Q, Q' M Q and Q' Q, over the samples."""
 
-    def __init__(self, shared: _CoAssociation, q: _Array) -> None:
+    def __init__(self, shared: _CoAssociation, q: Array) -> None:
         weighted = q * shared.sizes[:, None]
         self.image = shared @ weighted
         self.projected = weighted.T @ self.image
@@ -168,7 +168,7 @@ class _Products:
 
 
 class NMFConsensus(BaseConsensus):
-    r"""Consensus by non-negative matrix factorisation.
+    r"""Consensus by non-negative matrix factorization.
 
     A partition is a matrix with one 1 in each row; with columns at unit length it is
     non-negative and orthogonal. The consensus is the one whose product is nearest to the

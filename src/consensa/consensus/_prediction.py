@@ -19,17 +19,17 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING, LabelMatrix, read_label_matrix, translate_codes
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING, LabelMatrix, read_label_matrix, translate_codes
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
 
 __all__ = ["assign_by_vote", "codes_of_features", "codes_of_labels"]
 
 _BLOCK_BYTES = 2**25
-_Array = np.ndarray[Any, Any]
 
 
-def assign_by_vote(ensemble: Ensemble, labels: _Array, codes: _Array) -> _Array:
+def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
     """Consensus cluster of each row of `codes`; -1 where no partition can place the sample."""
     n_clusters = int(labels.max()) + 1
     prior = np.bincount(labels, minlength=n_clusters) / len(labels)
@@ -45,7 +45,7 @@ def assign_by_vote(ensemble: Ensemble, labels: _Array, codes: _Array) -> _Array:
     return _where_seen(ensemble, labels, codes, answer)
 
 
-def _log_votes(ensemble: Ensemble, labels: _Array, prior: _Array) -> sparse.csr_array:
+def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_array:
     r"""Vote of each base cluster for each consensus cluster, above its vote for one it never met.
 
     The smoothed log-ratio of a pair that never met is :math:`-\log(|B| + 1)` for every
@@ -60,7 +60,7 @@ def _log_votes(ensemble: Ensemble, labels: _Array, prior: _Array) -> sparse.csr_
     return met
 
 
-def _vote(clusters: _Array, placed: _Array, table: sparse.csr_array, prior: _Array) -> _Array:
+def _vote(clusters: Array, placed: Array, table: sparse.csr_array, prior: Array) -> Array:
     ends = np.concatenate([[0], np.cumsum(placed.sum(axis=1))])
     columns = clusters[placed]
     shape = (len(clusters), table.shape[0])
@@ -68,7 +68,7 @@ def _vote(clusters: _Array, placed: _Array, table: sparse.csr_array, prior: _Arr
     return ((membership @ table).toarray() + np.log(prior)).argmax(axis=1)
 
 
-def _where_seen(ensemble: Ensemble, labels: _Array, codes: _Array, answer: _Array) -> _Array:
+def _where_seen(ensemble: Ensemble, labels: Array, codes: Array, answer: Array) -> Array:
     """Replace the answers of rows that were seen in the fit by what the fit said."""
     seen = ensemble.microclusters()
     groups = len(seen.sizes)
@@ -82,14 +82,14 @@ def _where_seen(ensemble: Ensemble, labels: _Array, codes: _Array, answer: _Arra
     return np.where(group >= 0, of_group[group], answer)
 
 
-def codes_of_features(models: Sequence[Any], X: Any) -> _Array:
+def codes_of_features(models: Sequence[Any], X: Any) -> Array:
     """Cluster of each sample in each partition; -1 in partitions without a model."""
     nowhere = np.full(X.shape[0], MISSING)
     columns = [nowhere if model is None else np.asarray(model.predict(X)) for model in models]
     return np.stack(columns, axis=1)
 
 
-def codes_of_labels(ensemble: Ensemble, labels: Any) -> _Array:
+def codes_of_labels(ensemble: Ensemble, labels: Any) -> Array:
     """Read new rows of a label matrix in the numbers of the ensemble; unknown ones are missing."""
     if isinstance(labels, Ensemble) or ensemble.label_names is None:
         message = (

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_microclusters
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_microclusters
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
 from consensa.similarity import coassociation, probability_trajectories
 
@@ -26,7 +26,7 @@ _DIGITS = 12  # of a similarity that are not rounding
         name="PTA",
         year=2016,
         reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
-        time="n m log n + q² (m + T k), q microclusters, at most 20 steps T and neighbours k",
+        time="n m log n + q² (m + T k), q microclusters, at most 20 steps T and neighbors k",
         memory="6 q²",
         square_arrays=0,
         order_free=True,
@@ -55,7 +55,7 @@ def pta(
     linkage : {"average", "complete", "single"}, default="average"
         How the distance between two groups of microclusters is measured.
     n_neighbors : int, "auto" or "paper", default="auto"
-        Number of neighbours of a microcluster.
+        Number of neighbors of a microcluster.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps of the random walks.
 
@@ -114,7 +114,7 @@ class PTA(BaseConsensus):
     linkage : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured: the paper's PTA-AL, PTA-CL, PTA-SL.
     n_neighbors : int, "auto" or "paper", default="auto"
-        Number of neighbours k; links tied with the k-th are kept. For q microclusters the
+        Number of neighbors k; links tied with the k-th are kept. For q microclusters the
         paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The authors' program takes
         the same but at most 20 (``"auto"``, the default): the two differ from q = 1764.
     walk_length : int, "auto" or "paper", default="auto"

@@ -6,26 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa._rows import count_meetings
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_microclusters
-from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import LargestSum, draw_rows
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_microclusters
+from consensa.ensemble.rows import count_meetings
 from consensa.partition import cut_bipartite
-from consensa.partition._kmeans import draw_without_replacement
+from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import probability_trajectories
 
 __all__ = ["PTGP", "ptgp"]
 
 _MOST_SAMPLES = 20_000
 _REPRESENTATIVES = 2_000  # beyond that many samples
-
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -34,7 +33,7 @@ _Array = np.ndarray[Any, Any]
         year=2016,
         reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
         time="n m log n + q² (m + T k) + c³, q microclusters, c clusters in all, "
-        "at most 20 steps T and neighbours k",
+        "at most 20 steps T and neighbors k",
         memory="6 q² + 4 q c",
         square_arrays=0,
         order_free=True,
@@ -63,7 +62,7 @@ def ptgp(
     n_clusters : int
         Number of clusters.
     n_neighbors : int, "auto" or "paper", default="auto"
-        Number of neighbours of a microcluster.
+        Number of neighbors of a microcluster.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps of the random walks.
     n_init : int, default=20
@@ -100,7 +99,7 @@ def ptgp(
     return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
 
 
-def _shares(ids: _Array, labels: _Array, n_base_clusters: int) -> _Array:
+def _shares(ids: Array, labels: Array, n_base_clusters: int) -> Array:
     """Share of each cluster in the representatives of each base cluster: (c, K)."""
     met = count_meetings(ids, labels, (n_base_clusters + 1, int(labels.max()) + 1))[:-1]
     return met / np.maximum(met.sum(axis=1, keepdims=True), 1)
@@ -114,7 +113,7 @@ def _cut(
     n_neighbors: Any,
     walk_length: Any,
     n_init: Any,
-) -> tuple[_Array, _Array]:
+) -> tuple[Array, Array]:
     """Labels of all samples, and the similarity of their microclusters."""
     n_groups = len(ensemble.microclusters().sizes)
     needed = 6 + 4 * ensemble.n_clusters / n_groups  # the weights and their copies are q × c
@@ -131,7 +130,7 @@ def _cut(
     return group_labels[ensemble.microclusters().labels], affinity
 
 
-def _weights_to_clusters(ensemble: Ensemble, affinity: _Array) -> _Array:
+def _weights_to_clusters(ensemble: Ensemble, affinity: Array) -> Array:
     """Mean similarity of each microcluster to the microclusters of each cluster: (q, c)."""
     membership = Ensemble(ensemble.microclusters().rows).membership()  # (q, c)
     return (membership.T @ affinity).T / membership.sum(axis=0)
@@ -154,7 +153,7 @@ class PTGP(BaseConsensus):
     n_clusters : int, default=2
         Number of clusters.
     n_neighbors : int, "auto" or "paper", default="auto"
-        Number of neighbours of a microcluster; links tied with the last are kept. For q
+        Number of neighbors of a microcluster; links tied with the last are kept. For q
         microclusters the paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The
         authors' program takes the same but at most 20 (``"auto"``, the default): the two
         differ from q = 1764.

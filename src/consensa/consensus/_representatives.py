@@ -1,4 +1,4 @@
-"""Few samples that stand for all: k-means finds its centres in them, one pass labels the rest."""
+"""Few samples that stand for all: k-means finds its centers in them, one pass labels the rest."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._rows import Assign, add_rows_of_table, cluster_ids
-from consensa.consensus._canonical_order import canonical_order
-from consensa.partition._kmeans import sample_for_starts
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_order
+from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
+from consensa.partition.kmeans import sample_for_starts
 
 __all__ = ["LargestSum", "Representatives", "draw_rows", "label_all", "representatives"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class Representatives(NamedTuple):
@@ -30,8 +29,8 @@ class Representatives(NamedTuple):
         Whether these are all samples.
     """
 
-    numbers: _Array
-    ids: _Array
+    numbers: Array
+    ids: Array
     are_all: bool
 
 
@@ -42,7 +41,7 @@ def representatives(
     return draw_rows(ensemble, sample_for_starts(ensemble.n_samples, n_clusters, rng))
 
 
-def draw_rows(ensemble: Ensemble, drawn: _Array | None) -> Representatives:
+def draw_rows(ensemble: Ensemble, drawn: Array | None) -> Representatives:
     """The samples with these numbers, or all."""
     numbers = np.arange(ensemble.n_samples) if drawn is None else drawn
     ids = cluster_ids(ensemble.rows.take(numbers), ensemble.cluster_counts)
@@ -54,14 +53,14 @@ def draw_rows(ensemble: Ensemble, drawn: _Array | None) -> Representatives:
 class LargestSum:
     """Assigns samples to the column that the rows of a table for their clusters add up to most."""
 
-    table: _Array  # (c, K)
+    table: Array  # (c, K)
 
-    def __call__(self, ids: _Array) -> _Array:
+    def __call__(self, ids: Array) -> Array:
         """Number of the column of each sample; the first on ties."""
         return np.argmax(add_rows_of_table(ids, self.table), axis=1)
 
 
-def label_all(ensemble: Ensemble, chosen: Representatives, labels: _Array, assign: Assign) -> Any:
+def label_all(ensemble: Ensemble, chosen: Representatives, labels: Array, assign: Assign) -> Any:
     """Labels of all samples: those of the representatives, or what `assign` makes of each row."""
     if not chosen.are_all:
         return ensemble.rows.label(assign)

@@ -9,23 +9,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
+from consensa._machine.threads import over_row_blocks
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
-from consensa._threads import over_row_blocks
 from consensa.consensus import _sdgca_kernels as kernels
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_samples
 from consensa.consensus._exchangeable import (
     Resolvent,
     compress,
     expand,
     row_chunks,
-    symmetrised,
+    symmetrized,
 )
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_samples
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
 from consensa.similarity import (
@@ -41,7 +41,6 @@ __all__ = ["SDGCA", "sdgca"]
 _STEP_GROWTH = 1.1
 _LARGEST_STEP = 1e6
 _WALK_LENGTH = 20
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -82,7 +81,7 @@ def sdgca(
     n_clusters : int
         Number of clusters to cut.
     theta : float, default=0.09
-        How slowly the certainty of a cluster falls with its normalised entropy.
+        How slowly the certainty of a cluster falls with its normalized entropy.
     link_threshold : float, default=0.75
         Co-association from which a pair carries similarity on; above 1, none does.
     similarity_threshold : float, default=0.65
@@ -145,7 +144,7 @@ def sdgca(
     )
 
 
-def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) -> _Array:
+def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) -> Array:
     """NWCA: each cluster counts by its certainty, from its entropy over log2 of its partition's k.
 
     In the short form of `_exchangeable`, as all matrices below. Scaled to a largest entry of
@@ -162,7 +161,7 @@ def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) ->
     return compress(between, 1.0)
 
 
-def _dissimilarity(ensemble: Ensemble, rows: Ensemble, threshold: float) -> _Array:
+def _dissimilarity(ensemble: Ensemble, rows: Ensemble, threshold: float) -> Array:
     """1 − the mean likeness of the clusters of two samples along random walks, if large."""
     likeness = trajectory_similarity(cluster_jaccard(ensemble), walk_length=_WALK_LENGTH)
     apart = 1 - enhanced_coassociation(rows, likeness)
@@ -170,7 +169,7 @@ def _dissimilarity(ensemble: Ensemble, rows: Ensemble, threshold: float) -> _Arr
     return compress(apart, 0.0)
 
 
-def _similarity(weighted: _Array, shared: _Array, sizes: _Array, threshold: float) -> _Array:
+def _similarity(weighted: Array, shared: Array, sizes: Array, threshold: float) -> Array:
     """NWCA of the pairs that meet often enough, moved into [0.8, 1]; the least of all is 0."""
     alike = weighted.copy()
     alike[compress(shared, 1.0) < threshold] = 0
@@ -182,14 +181,14 @@ def _similarity(weighted: _Array, shared: _Array, sizes: _Array, threshold: floa
 
 
 class _Spread(NamedTuple):
-    similarity: _Array  # S
-    dissimilarity: _Array  # D
-    residuals: _Array
+    similarity: Array  # S
+    dissimilarity: Array  # D
+    residuals: Array
     converged: bool
 
 
 def _spread(
-    resolvent: Resolvent, alike: _Array, apart: _Array, tol: float, max_iter: int
+    resolvent: Resolvent, alike: Array, apart: Array, tol: float, max_iter: int
 ) -> _Spread:
     """Least tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D held.
 
@@ -222,7 +221,7 @@ class _Side:
     else.
     """
 
-    def __init__(self, resolvent: Resolvent, known: _Array) -> None:
+    def __init__(self, resolvent: Resolvent, known: Array) -> None:
         self.weights = np.append(resolvent.sizes, 1.0)
         self.known = known
         self.matrix = np.zeros_like(known)
@@ -230,7 +229,7 @@ class _Side:
         self.multiplier = np.zeros_like(known)
 
     def update(
-        self, inverse: Any, other: _Array, step: float, work: list[_Array]
+        self, inverse: Any, other: Array, step: float, work: list[Array]
     ) -> tuple[float, float]:
         """One update; how far the matrix moved, and how far it is from its copy.
 
@@ -263,13 +262,13 @@ class _Side:
         return over_row_blocks(work, len(self.known), kernels.BLOCK)
 
 
-def _promote(weighted: _Array, similarity: _Array, dissimilarity: _Array) -> _Array:
+def _promote(weighted: Array, similarity: Array, dissimilarity: Array) -> Array:
     """Raise the entries whose similarity outweighs their dissimilarity, lower the others."""
     np.clip(similarity, 0, 1, out=similarity)
     np.clip(dissimilarity, 0, 1, out=dissimilarity)
     promoted = np.empty_like(weighted)
     for rows in row_chunks(len(weighted)):
-        excess = symmetrised(similarity, rows) - symmetrised(dissimilarity, rows)
+        excess = symmetrized(similarity, rows) - symmetrized(dissimilarity, rows)
         w = weighted[rows]
         promoted[rows] = np.where(excess >= 0, 1 - (1 - excess) * (1 - w), (1 + excess) * w)
     return np.clip(promoted, 0, 1, out=promoted)
@@ -288,7 +287,7 @@ class SDGCA(BaseConsensus):
         \min_{S, D} \; \mathrm{tr}(S L S^\top) + \mathrm{tr}(D L D^\top) + \mathrm{tr}(S D),
         \quad S, D \text{ symmetric, in } [0, 1], \text{ known entries held}.
 
-    They promote the co-association :math:`W`, weighted by normalised entropies of the clusters,
+    They promote the co-association :math:`W`, weighted by normalized entropies of the clusters,
 
     .. math::
         W^*_{ij} = \begin{cases}

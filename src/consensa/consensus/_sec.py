@@ -9,20 +9,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa._rows import add_rows_of_table
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import label_all, representatives
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import add_rows_of_table
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
 
 __all__ = ["SEC", "sec"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -101,18 +100,18 @@ def sec(
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     objective = run.objective * ensemble.n_samples / len(chosen.numbers)
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
-    assign = _NearestCentre.of(run.centres, ensemble.cluster_sizes)
+    assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)
     labels = label_all(ensemble, chosen, run.labels[group_of_row], assign)
     return ConsensusResult(labels, ensemble, details=details)
 
 
-def _groups(ids: _Array) -> tuple[_Array, _Array]:
+def _groups(ids: Array) -> tuple[Array, Array]:
     """Number the groups of equal rows, which stand together: of each row; the first of each."""
     starts = np.append(True, (ids[1:] != ids[:-1]).any(axis=1))
     return np.cumsum(starts) - 1, np.flatnonzero(starts)
 
 
-def _membership(ids: _Array, n_clusters: int) -> sparse.csr_array:
+def _membership(ids: Array, n_clusters: int) -> sparse.csr_array:
     present = ids >= 0
     ends = np.append(0, np.cumsum(present.sum(axis=1)))
     ones = np.ones(ends[-1])
@@ -120,18 +119,18 @@ def _membership(ids: _Array, n_clusters: int) -> sparse.csr_array:
 
 
 @dataclass(frozen=True)
-class _NearestCentre:
-    """Assigns sample i to the centre nearest to B_i / w_i, from its row alone."""
+class _NearestCenter:
+    """Assigns sample i to the center nearest to B_i / w_i, from its row alone."""
 
-    table: _Array  # (c, K): of each cluster, its coordinate in each centre; then its size
-    squares: _Array  # ||μ_k||²
+    table: Array  # (c, K): of each cluster, its coordinate in each center; then its size
+    squares: Array  # ||μ_k||²
 
     @classmethod
-    def of(cls, centres: _Array, sizes: _Array) -> _NearestCentre:
-        table = np.column_stack([centres.T, sizes])
-        return cls(np.ascontiguousarray(table), np.square(centres).sum(axis=1))
+    def of(cls, centers: Array, sizes: Array) -> _NearestCenter:
+        table = np.column_stack([centers.T, sizes])
+        return cls(np.ascontiguousarray(table), np.square(centers).sum(axis=1))
 
-    def __call__(self, ids: _Array) -> _Array:
+    def __call__(self, ids: Array) -> Array:
         sums = add_rows_of_table(ids, self.table)  # B_i · μ_k, and the degree w_i
         return np.argmin(self.squares - 2 * sums[:, :-1] / sums[:, -1:], axis=1)
 
@@ -139,7 +138,7 @@ class _NearestCentre:
 class SEC(BaseConsensus):
     r"""Consensus by spectral ensemble clustering.
 
-    The normalised cut of the co-association graph :math:`S = B B^T`, with :math:`B` the 0/1
+    The normalized cut of the co-association graph :math:`S = B B^T`, with :math:`B` the 0/1
     membership matrix, is a weighted k-means on the rows of :math:`B`. With the degrees
     :math:`w_i = \sum_j S_{ij}`, the sum of the sizes of the clusters that hold sample
     :math:`i`,
@@ -151,7 +150,7 @@ class SEC(BaseConsensus):
         - \max_\ell \sum_k \frac{\sum_{i, j \in k} S_{ij}}{\sum_{i \in k} w_i},
 
     where :math:`\mu_k` is the weighted mean of cluster :math:`k`: the last sum is the
-    normalised association within the clusters. The matrix :math:`S` is never made [1]_.
+    normalized association within the clusters. The matrix :math:`S` is never made [1]_.
 
     Parameters
     ----------
@@ -198,7 +197,7 @@ class SEC(BaseConsensus):
     :math:`O(c^2)` besides the labels, which may be larger than memory. Samples that no partition
     tells apart are one weighted point, which changes nothing but the time. Above 20,000 samples,
     and 50 a cluster, the weighted k-means runs on so many samples, drawn by their row numbers,
-    and the others go to the nearest centre: two passes over the labels, and another order of the
+    and the others go to the nearest center: two passes over the labels, and another order of the
     rows acts as another seed.
     The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
 

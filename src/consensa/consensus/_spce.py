@@ -10,15 +10,15 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble, Microclusters
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
+from consensa._machine.threads import over_row_blocks
 from consensa._params import Boolean, Real
 from consensa._result import ConsensusResult
-from consensa._threads import over_row_blocks
 from consensa.consensus import _spce_kernels as kernels
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_linkage
 from consensa.similarity import coassociation
@@ -31,7 +31,6 @@ _LAST_ROUNDS = 20  # for the last pace
 _CONNECTED = 1e-9  # above: the graph has fewer components than asked for
 _DENSE_BELOW = 1000  # up to this order, a full eigendecomposition beats shift and invert
 _LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly: its weight stays finite
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -104,19 +103,19 @@ def spce(
 
 
 class _Learnt(NamedTuple):
-    graph: _Array  # S, between microclusters
-    component: _Array  # of each microcluster
-    shares: _Array  # p, of each partition
-    history: dict[str, _Array]
+    graph: Array  # S, between microclusters
+    component: Array  # of each microcluster
+    shares: Array  # p, of each partition
+    history: dict[str, Array]
 
 
 class _Spectrum(NamedTuple):
     """The bottom of the spectrum of the graph's Laplacian."""
 
-    embedding: _Array  # F: a row for each microcluster, the part that its samples share
-    spread: _Array  # squared length of the part of F in which the samples of each differ
+    embedding: Array  # F: a row for each microcluster, the part that its samples share
+    spread: Array  # squared length of the part of F in which the samples of each differ
     tail: float  # sum of the K smallest eigenvalues
-    component: _Array
+    component: Array
 
 
 def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Learnt:
@@ -162,7 +161,7 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
     return _Learnt(graph, component, shares, recorded)
 
 
-def _pair_weights(graph: _Array, evidence: _Array, shares: _Array, age: float) -> _Array:
+def _pair_weights(graph: Array, evidence: Array, shares: Array, age: float) -> Array:
     """W = min(1, age / (2 Σ_j (S − A_j)² / p_j)): doubtful pairs count less.
 
     With C the co-association weighted by 1/p and h = Σ 1/p, the sum is h (S² − 2 S C + C).
@@ -179,13 +178,13 @@ def _pair_weights(graph: _Array, evidence: _Array, shares: _Array, age: float) -
 
 
 def _update_graph(
-    evidence: _Array,
+    evidence: Array,
     spectrum: _Spectrum,
-    shares: _Array,
-    weights: _Array,
+    shares: Array,
+    weights: Array,
     factor: float,
     cutoff: float,
-) -> _Array:
+) -> Array:
     """S = C − λ D / (2 h W²), cut below cutoff / (W √h) and above 1.
 
     Pairs that no partition puts together stay at 0, and microclusters with themselves at 1.
@@ -204,7 +203,7 @@ def _update_graph(
     return graph
 
 
-def _update_evidence(partitions: _Array, shares: _Array, evidence: _Array) -> None:
+def _update_evidence(partitions: Array, shares: Array, evidence: Array) -> None:
     """C, the co-association in which partition j counts by 1/p_j, over the old one."""
     importance = 1 / shares / (1 / shares).sum()
 
@@ -214,13 +213,13 @@ def _update_evidence(partitions: _Array, shares: _Array, evidence: _Array) -> No
     over_row_blocks(block, len(evidence), kernels.BLOCK)
 
 
-def _update_shares(graph: _Array, weights: _Array, partitions: _Array, sizes: _Array) -> _Array:
+def _update_shares(graph: Array, weights: Array, partitions: Array, sizes: Array) -> Array:
     """p_j ∝ ‖W ∘ (S − A_j)‖: what fits badly gets a large share, and 1/p_j weighs it.
 
     No A_j is ever formed. `partitions` has a row for each partition.
     """
 
-    def block(start: int, stop: int) -> _Array:
+    def block(start: int, stop: int) -> Array:
         return kernels.misfit_rows(graph, weights, partitions, sizes, start, stop)
 
     misfit = np.sum(over_row_blocks(block, len(graph), kernels.BLOCK), axis=0)
@@ -231,7 +230,7 @@ def _update_shares(graph: _Array, weights: _Array, partitions: _Array, sizes: _A
     return shares / shares.sum()
 
 
-def _bottom_of_spectrum(graph: _Array, sizes: _Array, n_clusters: int) -> _Spectrum:
+def _bottom_of_spectrum(graph: Array, sizes: Array, n_clusters: int) -> _Spectrum:
     """The K smallest eigenvectors of the Laplacian of the samples.
 
     The Laplacian falls apart into the connected components. Each has one eigenvalue 0, with
@@ -257,9 +256,7 @@ def _bottom_of_spectrum(graph: _Array, sizes: _Array, n_clusters: int) -> _Spect
     return _Spectrum(np.hstack([constant, vectors[:, kept]]), of_group / sizes, tail, component)
 
 
-def _choose(
-    values: _Array, degrees: _Array, sizes: _Array, count: int
-) -> tuple[_Array, _Array, float]:
+def _choose(values: Array, degrees: Array, sizes: Array, count: int) -> tuple[Array, Array, float]:
     """Which of the eigenvectors are the smallest: shared ones, and how many of each group.
 
     Besides the eigenvectors that are constant on microclusters, the Laplacian of the samples
@@ -282,7 +279,7 @@ def _choose(
     return kept, of_group, float(taken @ everything)
 
 
-def _components(graph: _Array) -> _Array:
+def _components(graph: Array) -> Array:
     """Connected component of each node of a dense graph, by breadth-first search."""
     component = np.full(len(graph), -1)
     for start in range(len(graph)):
@@ -300,8 +297,8 @@ def _components(graph: _Array) -> _Array:
 
 
 def _smallest_nonzero(
-    graph: _Array, inside: _Array, sizes: _Array, count: int
-) -> tuple[_Array, _Array]:
+    graph: Array, inside: Array, sizes: Array, count: int
+) -> tuple[Array, Array]:
     """Smallest positive eigenvalues of one component, and rows of their vectors.
 
     On vectors that are constant on microclusters, the Laplacian of the samples is
@@ -327,7 +324,7 @@ def _smallest_nonzero(
     return values, rows
 
 
-def _by_inversion(laplacian: _Array, root: _Array, count: int) -> tuple[_Array, _Array]:
+def _by_inversion(laplacian: Array, root: Array, count: int) -> tuple[Array, Array]:
     """The same by Lanczos iterations with the inverse, from one Cholesky factor."""
     order = len(laplacian)
     constant = root / np.linalg.norm(root)  # the eigenvector of 0, which is left out
@@ -335,7 +332,7 @@ def _by_inversion(laplacian: _Array, root: _Array, count: int) -> tuple[_Array, 
     laplacian[np.diag_indices(order)] += shift
     factor = cho_factor(laplacian, overwrite_a=True, check_finite=False)
 
-    def invert(vector: _Array) -> _Array:
+    def invert(vector: Array) -> Array:
         solved = cho_solve(factor, vector - constant * (constant @ vector), check_finite=False)
         return solved - constant * (constant @ solved)
 
@@ -347,8 +344,8 @@ def _by_inversion(laplacian: _Array, root: _Array, count: int) -> tuple[_Array, 
 
 
 def _merge_components(
-    ensemble: Ensemble, component: _Array, n_components: int, n_clusters: int
-) -> _Array:
+    ensemble: Ensemble, component: Array, n_components: int, n_clusters: int
+) -> Array:
     """Average linkage on the co-association, from the components up."""
     message = (
         f"SPCE ended with {n_components} components where {n_clusters} were asked for. They are "

@@ -6,24 +6,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo, consensus_method
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 from consensa.partition import Dendrogram, sized_linkage
-from consensa.partition._kmeans import draw_without_replacement
+from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
 _MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -113,12 +112,12 @@ def tea(
 class _Groups(NamedTuple):
     """Groups of equal rows, in canonical order."""
 
-    of_sample: _Array  # where all samples are looked at
-    ids: _Array  # (g, m): clusters, numbered as in `Ensemble.cluster_ids`
-    sizes: _Array
+    of_sample: Array  # where all samples are looked at
+    ids: Array  # (g, m): clusters, numbered as in `Ensemble.cluster_ids`
+    sizes: Array
 
 
-def _draw(n_samples: int) -> _Array | None:
+def _draw(n_samples: int) -> Array | None:
     """Samples that are looked at: all, or beyond a bound always the same row numbers."""
     if n_samples <= _MOST_SAMPLES:
         return None
@@ -135,11 +134,11 @@ def _groups(seen: Representatives) -> _Groups:
     return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(ids)]))
 
 
-def _spread_over_groups(sizes: _Array, limit: int) -> _Array:
+def _spread_over_groups(sizes: Array, limit: int) -> Array:
     """Groups that stand for all: each, or about `limit`, spread over their canonical order.
 
     Half of them are at even steps through the samples, so that large groups are among them;
-    the other half at even steps through the groups. Neighbours in the canonical order share
+    the other half at even steps through the groups. Neighbors in the canonical order share
     their clusters in the first partitions: each stands for those up to the next one.
     """
     n_groups, half = len(sizes), limit // 2
@@ -151,7 +150,7 @@ def _spread_over_groups(sizes: _Array, limit: int) -> _Array:
     return np.union1d(by_samples, by_groups)
 
 
-def _of_samples(ensemble: Ensemble, affinity: _Array, group_of_sample: _Array) -> Any:
+def _of_samples(ensemble: Ensemble, affinity: Array, group_of_sample: Array) -> Any:
     """The affinity of the samples, with unit diagonal, in the library of the ensemble."""
     require_square(ensemble.n_samples, np.float64, arrays=1, step="The affinity of TEA")
     full = affinity[np.ix_(group_of_sample, group_of_sample)]
@@ -159,7 +158,7 @@ def _of_samples(ensemble: Ensemble, affinity: _Array, group_of_sample: _Array) -
     return to_library(full, like=ensemble.labels)
 
 
-def _join_nearest(ids: _Array, chosen: _Array, labels: _Array, table: _Array) -> _Array:
+def _join_nearest(ids: Array, chosen: Array, labels: Array, table: Array) -> Array:
     """Labels of all groups: representatives keep theirs, others join the most affine cluster."""
     joined = np.empty(len(ids), np.int64)
     for start in range(0, len(ids), 4096):
@@ -170,8 +169,8 @@ def _join_nearest(ids: _Array, chosen: _Array, labels: _Array, table: _Array) ->
 
 
 def _affinity_table(
-    ids: _Array, labels: _Array, weights: _Array, certainty: _Array, normalization: float
-) -> _Array:
+    ids: Array, labels: Array, weights: Array, certainty: Array, normalization: float
+) -> Array:
     """What being in a base cluster adds to the mean affinity to each cluster: (c, K).
 
     The mean is over the representatives with these `ids`; what a sample itself brings to it is

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._canonical_order import canonical_clusters
-from consensa.consensus._method import MethodInfo, consensus_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_order import canonical_clusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters
@@ -23,7 +24,6 @@ from consensa.partition import linkage_tree, match_clusters
 __all__ = ["Voting", "voting"]
 
 _ROUNDING = 1e-12  # a gain of votes below this share is none
-_Array = np.ndarray[Any, Any]
 
 
 @consensus_method(
@@ -109,7 +109,7 @@ class _Poll(NamedTuple):
     n_clusters: int
     membership: sparse.csr_array  # B: (n, c)
     overlap: sparse.csr_array  # (c, c): shared samples, one that has m labels counting 1 / m
-    sizes: _Array  # (c,)
+    sizes: Array  # (c,)
     partitions: list[slice]  # clusters of each partition
 
     @classmethod
@@ -124,7 +124,7 @@ class _Poll(NamedTuple):
         overlap = _shared_samples(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes[order], partitions)
 
-    def ballots(self, candidate: _Array) -> sparse.csr_array:
+    def ballots(self, candidate: Array) -> sparse.csr_array:
         """Which consensus cluster each cluster votes for: (c, K)."""
         voters = np.arange(len(candidate))
         shape = (len(candidate), self.n_clusters)
@@ -145,8 +145,8 @@ def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
 
 
 class _Election(NamedTuple):
-    candidate: _Array  # (c,): consensus cluster that each cluster votes for
-    winners: _Array  # (n,): consensus cluster of each sample
+    candidate: Array  # (c,): consensus cluster that each cluster votes for
+    winners: Array  # (n,): consensus cluster of each sample
     reference: int
     n_iter: int
     converged: bool
@@ -174,7 +174,7 @@ def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
     return _Election(candidate, _winners(poll, candidate, support), reference, n_iter, converged)
 
 
-def _reference_clusters(poll: _Poll, reference: slice) -> _Array:
+def _reference_clusters(poll: _Poll, reference: slice) -> Array:
     """Consensus cluster of each cluster of the reference, which is merged if it has too many."""
     sizes = poll.sizes[reference]
     if len(sizes) <= poll.n_clusters:
@@ -185,7 +185,7 @@ def _reference_clusters(poll: _Poll, reference: slice) -> _Array:
     return linkage_tree(together / np.outer(sizes, sizes), method="average").cut(poll.n_clusters)
 
 
-def _winners(poll: _Poll, candidate: _Array, support: _Array) -> _Array:
+def _winners(poll: _Poll, candidate: Array, support: Array) -> Array:
     """Cluster with the most votes; of equal ones, that which the sample's clusters support."""
     votes = (poll.membership @ poll.ballots(candidate)).toarray()
     supported = poll.membership @ (support / poll.sizes[:, None])
@@ -193,16 +193,16 @@ def _winners(poll: _Poll, candidate: _Array, support: _Array) -> _Array:
     return np.where(leading, supported, -1).argmax(axis=1)
 
 
-def _merit(ensemble: Ensemble, labels: _Array) -> tuple[int, float]:
-    """Number of clusters, then mean normalised mutual information with the partitions."""
+def _merit(ensemble: Ensemble, labels: Array) -> tuple[int, float]:
+    """Number of clusters, then mean normalized mutual information with the partitions."""
     scores = [
         normalized_mutual_information(codes[known], labels[known], normalization="geometric")
-        for codes, known in zip(ensemble.codes.T, ensemble.labelled.T, strict=True)
+        for codes, known in zip(ensemble.codes.T, ensemble.labeled.T, strict=True)
     ]
     return len(np.unique(labels)), float(np.mean(scores))
 
 
-def _vote_shares(poll: _Poll, election: _Election) -> _Array:
+def _vote_shares(poll: _Poll, election: _Election) -> Array:
     """Share of its votes that each sample gives to each cluster, numbered as the labels are."""
     votes = (poll.membership @ poll.ballots(election.candidate)).toarray()
     elected, first = np.unique(election.winners, return_index=True)
@@ -215,7 +215,7 @@ class Voting(BaseConsensus):
     Each cluster :math:`C` of each partition votes, for all its samples, for one of
     `n_clusters` consensus clusters :math:`\pi(C)`. With :math:`V_{ik}` the share of the
     :math:`m_i` votes on sample :math:`i` that cluster :math:`k` has, the partitions are
-    relabelled so that they agree with the votes as well as they can,
+    relabeled so that they agree with the votes as well as they can,
 
     .. math:: \min_{\pi, V} \sum_i \sum_{C \ni i} \| e_{\pi(C)} - V_i \|^2,
 
@@ -231,7 +231,7 @@ class Voting(BaseConsensus):
     The first votes are those of a reference partition; if it has more than `n_clusters`
     clusters, they are merged by average linkage on their mean co-association. Every partition
     is tried as the reference. Of the results with the most clusters, at best all `n_clusters`,
-    the one whose mean normalised mutual information with the partitions is largest is kept,
+    the one whose mean normalized mutual information with the partitions is largest is kept,
     the criterion of [2]_.
 
     Parameters

@@ -11,7 +11,7 @@ class Facts(NamedTuple):
     """Shape, sizes of the classes and weighted sums of the columns of a set.
 
     ``class_sizes`` maps a size to the number of classes that have it. ``column_sums`` are the
-    sums over sixteen groups of neighbouring columns of (j + 1) times the sum of column j: other
+    sums over sixteen groups of neighboring columns of (j + 1) times the sum of column j: other
     values, other columns or another order of the columns change them, another order of the
     rows does not.
     """

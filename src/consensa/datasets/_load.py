@@ -9,10 +9,10 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.datasets._facts import FACTS
 from consensa.datasets._openml import PARTS, fetch
 from consensa.exceptions import InvalidInputError, InvalidParameterError
@@ -31,7 +31,6 @@ _HOME = {
 }
 _UNREADABLE = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile)
 _TOLERANCE = 2e-6  # of the sum of the absolute values: copies in single precision pass
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +63,9 @@ class Dataset:
     """
 
     name: str
-    X: _Array | None
-    y: _Array
-    members: _Array | None
+    X: Array | None
+    y: Array
+    members: Array | None
     source: str
 
     @property
@@ -183,7 +182,7 @@ def _read(name: str, path: Path) -> Dataset:
     return Dataset(name, X, y, members, "local")
 
 
-def column_sums(X: _Array, groups: int = 16) -> tuple[_Array, _Array]:
+def column_sums(X: Array, groups: int = 16) -> tuple[Array, Array]:
     """Weighted sums of groups of columns, and the same of the absolute values."""
     weights = np.arange(1, X.shape[1] + 1)
     sums = X.sum(axis=0, dtype=np.float64) * weights

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import fetch_openml
 
-from consensa._progress import track
+from consensa._machine.progress import track
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["PARTS", "fetch"]

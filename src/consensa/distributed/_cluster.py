@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._memory import human_bytes
+from consensa._machine.memory import human_bytes
+from consensa._machine.progress import track
 from consensa._optional import require
-from consensa._progress import track
 from consensa.exceptions import ConsensaError, NotEnoughMemoryError
 
 __all__ = [
@@ -120,7 +120,7 @@ def persist(tasks: Sequence[Any]) -> list[Any]:
 
 
 def reduce_as_tree(merge: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> Any:
-    """Merge delayed parts, a few neighbours at a time: no worker holds more than those."""
+    """Merge delayed parts, a few neighbors at a time: no worker holds more than those."""
     level = list(parts)
     while len(level) > 1:
         level = [

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble, check_counts, check_scan
-from consensa._labels import as_objects
-from consensa._numbering import Block, Numbering, Scan, merge_scans, scan_block
-from consensa._stored import StoredLabels, as_stored, read_rows
+from consensa._array import Array
 from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as_tree, share
 from consensa.distributed._rows import DaskRows
+from consensa.ensemble import Ensemble
+from consensa.ensemble.checks import check_counts, check_scan
+from consensa.ensemble.labels import as_objects
+from consensa.ensemble.numbering import Block, Numbering, Scan, merge_scans, scan_block
+from consensa.ensemble.stored import StoredLabels, as_stored, read_rows
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["DaskEnsemble", "read_ensemble"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class DaskEnsemble(Ensemble):
@@ -43,12 +43,12 @@ class DaskEnsemble(Ensemble):
         return vars(self)["rows"]
 
     @property
-    def cluster_sizes(self) -> _Array:
+    def cluster_sizes(self) -> Array:
         """Number of samples of each cluster, in the order of `cluster_ids`."""
         return self.overlap.diagonal()
 
     @cached_property
-    def codes(self) -> _Array:
+    def codes(self) -> Array:
         """Not to be had: the labels may be larger than the memory of this machine."""
         message = (
             "This method needs all labels in one place, and they lie on a cluster. Methods that "
@@ -134,7 +134,7 @@ def _stored_blocks(stored: StoredLabels) -> _Blocks:
     return _Blocks(blocks, lengths, stored.partition_names, stored.shape[1])
 
 
-def _frame_columns(frame: Any) -> list[_Array]:
+def _frame_columns(frame: Any) -> list[Array]:
     """Columns of a pandas frame: numbers as they are, others as objects with None for nothing."""
     columns = []
     for j in range(frame.shape[1]):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa import consensus
-from consensa.consensus._base import BaseConsensus
+from consensa.consensus.base import BaseConsensus
 from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans

@@ -13,10 +13,10 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
-from consensa._rows import TABLE_UP_TO
+from consensa.ensemble.rows import TABLE_UP_TO
 from consensa.exceptions import InvalidInputError
-from consensa.partition._kmeans import points_for_starts
-from consensa.partition._membership_embedding import DENSE_UP_TO
+from consensa.partition.kmeans import points_for_starts
+from consensa.partition.membership_embedding import DENSE_UP_TO
 
 __all__ = ["METHODS", "Cluster", "Costs", "Plan", "Step", "load_costs", "plan"]
 
@@ -41,7 +41,7 @@ class Costs(NamedTuple):
     entry : float
         Adding one entry of a table row for a label.
     distance : float
-        One dimension of one distance of a sample to a centre.
+        One dimension of one distance of a sample to a center.
     meet : float
         Counting a label against the consensus.
     confidence : float

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from consensa import generation
+from consensa._array import Array
 from consensa._params import RandomState, check_params
-from consensa._rows import nearest_centres
 from consensa.distributed._cluster import Computes, dask_array, delay, persist, require_on_workers
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
+from consensa.ensemble.rows import nearest_centers
 from consensa.exceptions import InvalidInputError
 from consensa.generation._random_kmeans import KMeansRun
 
 __all__ = ["RandomKMeans"]
 
-_BLOCK = 2**14  # rows whose distances to the centres are looked at together
-_Array = np.ndarray[Any, Any]
+_BLOCK = 2**14  # rows whose distances to the centers are looked at together
 
 
 class RandomKMeans(generation.RandomKMeans):
@@ -27,8 +27,8 @@ class RandomKMeans(generation.RandomKMeans):
 
     The twin of `consensa.RandomKMeans`, with the same partitions for the same seed: partition
     :math:`m` is a run of k-means from a random start with :math:`k_m` drawn uniformly from
-    :math:`2, \dots, \lfloor\sqrt n\rfloor`. With `max_samples`, each run finds its centres in
-    that many rows, which travel to one worker, and every chunk is labelled where it lies. Without,
+    :math:`2, \dots, \lfloor\sqrt n\rfloor`. With `max_samples`, each run finds its centers in
+    that many rows, which travel to one worker, and every chunk is labeled where it lies. Without,
     each run is done on the whole data by one worker, the runs on different workers.
 
     Parameters
@@ -42,7 +42,7 @@ class RandomKMeans(generation.RandomKMeans):
     max_iter : int, default=100
         Most iterations of each run of k-means.
     max_samples : int or None, default=None
-        Number of rows in which the centres of a partition are found; None is all of them,
+        Number of rows in which the centers of a partition are found; None is all of them,
         which must fit into the memory of a worker.
     n_jobs : int or None, default=None
         Not used: the cluster decides.
@@ -53,8 +53,8 @@ class RandomKMeans(generation.RandomKMeans):
 
     Notes
     -----
-    Two rounds of the cluster: centres, then labels, which stay there. What comes back is the
-    centres. Chunks are rows; a chunk of features that are not finite is named by its rows.
+    Two rounds of the cluster: centers, then labels, which stay there. What comes back is the
+    centers. Chunks are rows; a chunk of features that are not finite is named by its rows.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def _feature_blocks(X: Any) -> tuple[list[Any], list[int]]:
     return blocks, [length for length in lengths if length]
 
 
-def _finite(block: _Array, start: int) -> _Array:
+def _finite(block: Array, start: int) -> Array:
     points = np.asarray(block)
     points = points if points.dtype in (np.float32, np.float64) else points.astype(np.float64)
     if not np.isfinite(points).all():
@@ -154,7 +154,7 @@ def _finite(block: _Array, start: int) -> _Array:
 def _label_by_chunks(
     blocks: Sequence[Any], lengths: Sequence[int], runs: Sequence[KMeansRun], X: Any
 ) -> list[Any]:
-    """Centres of each run from its rows, brought together on a worker; labels chunk by chunk."""
+    """Centers of each run from its rows, brought together on a worker; labels chunk by chunk."""
     starts = np.array([0, *accumulate(lengths)])
     fitted = []
     for run in runs:
@@ -165,22 +165,22 @@ def _label_by_chunks(
             for block, start, low, high in zip(blocks, starts, ends, ends[1:], strict=False)
             if high > low
         ]
-        fitted.append(delay(_centres, rows, run))
-    centres = Computes()("centres", delay(list, fitted))
-    shared = delay(list, centres)
+        fitted.append(delay(_centers, rows, run))
+    centers = Computes()("centers", delay(list, fitted))
+    shared = delay(list, centers)
     return [delay(_label_block, block, shared) for block in blocks]
 
 
-def _centres(rows: Sequence[_Array], run: KMeansRun) -> _Array:
+def _centers(rows: Sequence[Array], run: KMeansRun) -> Array:
     return run.fit(np.concatenate(rows))[0]
 
 
-def _label_block(points: _Array, centres: Sequence[_Array]) -> _Array:
-    labels = np.empty((len(points), len(centres)), np.int32)
+def _label_block(points: Array, centers: Sequence[Array]) -> Array:
+    labels = np.empty((len(points), len(centers)), np.int32)
     for start in range(0, len(points), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        for j, own in enumerate(centres):
-            labels[rows, j] = nearest_centres(points[rows], own)
+        for j, own in enumerate(centers):
+            labels[rows, j] = nearest_centers(points[rows], own)
     return labels
 
 
@@ -198,11 +198,11 @@ def _label_whole(
     ]
 
 
-def _whole_labels(points: _Array, run: KMeansRun) -> _Array:
+def _whole_labels(points: Array, run: KMeansRun) -> Array:
     return run.fit(points)[1]
 
 
-def _rows_of_columns(columns: Sequence[_Array], start: int, length: int) -> _Array:
+def _rows_of_columns(columns: Sequence[Array], start: int, length: int) -> Array:
     return np.stack([column[start : start + length] for column in columns], axis=1).astype(
         np.int32
     )

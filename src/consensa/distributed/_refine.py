@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.fft
 
+from consensa._array import Array
 from consensa._params import check_params
 from consensa.distributed._cluster import (
     Computes,
@@ -42,7 +43,6 @@ from consensa.tensor._solver import Report, default_tol
 __all__ = ["refine"]
 
 _ARRAYS = 14  # arrays of the size of a block at the peak of a task, the state among them
-_Array = np.ndarray[Any, Any]
 
 
 def refine(
@@ -163,20 +163,20 @@ def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:
 class _State:
     """What a block of columns keeps between iterations, each of shape (n, width)."""
 
-    target: _Array  # A
-    linked: _Array
-    D1: _Array
-    D3: _Array
-    error: _Array  # E
-    spectra: _Array  # of both slices of the next T: (2, n // 2 + 1, width)
-    affinity: _Array  # P2
-    links: _Array  # B
+    target: Array  # A
+    linked: Array
+    D1: Array
+    D3: Array
+    error: Array  # E
+    spectra: Array  # of both slices of the next T: (2, n // 2 + 1, width)
+    affinity: Array  # P2
+    links: Array  # B
 
 
 class _Step(NamedTuple):
     """Numbers that an iteration needs everywhere."""
 
-    by: _Array  # the multipliers of each frequency: (4, n // 2 + 1)
+    by: Array  # the multipliers of each frequency: (4, n // 2 + 1)
     ratio: float  # μ over the next μ
     step: float
     next_step: float
@@ -188,7 +188,7 @@ class _Sums(NamedTuple):
 
     gaps: tuple[float, float, float]
     error_energy: float
-    sums: _Array  # Gram sums of the next spectra: (4, n // 2 + 1)
+    sums: Array  # Gram sums of the next spectra: (4, n // 2 + 1)
 
 
 class DaskEngine:
@@ -293,7 +293,7 @@ class DaskEngine:
         )
 
 
-def _total(sums: Sequence[_Array]) -> Gram:
+def _total(sums: Sequence[Array]) -> Gram:
     """Sums of all blocks, added in their order."""
     return Gram(*np.sum(sums, axis=0))
 
@@ -307,11 +307,11 @@ def _check_range(smallest: float, largest: float) -> None:
 # ---- tasks -----------------------------------------------------------------------------------
 
 
-def _pair(target: _Array, linked: _Array) -> tuple[_Array, _Array]:
+def _pair(target: Array, linked: Array) -> tuple[Array, Array]:
     return np.asarray(target), np.asarray(linked)
 
 
-def _look(pair: tuple[_Array, _Array]) -> tuple[_Array, float, bool, float, float]:
+def _look(pair: tuple[Array, Array]) -> tuple[Array, float, bool, float, float]:
     """Gram sums of the links and A, largest entry, whether there is a link, energy, smallest."""
     target, linked = pair
     spectra = _transform(linked.astype(target.dtype), target)
@@ -319,19 +319,19 @@ def _look(pair: tuple[_Array, _Array]) -> tuple[_Array, float, bool, float, floa
     return _gram(spectra), float(target.max()), bool(linked.any()), energy, float(target.min())
 
 
-def _transform(first: _Array, second: _Array) -> _Array:
+def _transform(first: Array, second: Array) -> Array:
     return np.stack([scipy.fft.rfft(matrix, axis=0) for matrix in (first, second)])
 
 
-def _gram(spectra: _Array) -> _Array:
+def _gram(spectra: Array) -> Array:
     return np.stack(gram(np, *spectra))
 
 
-def _gram_of(state: _State) -> _Array:
+def _gram_of(state: _State) -> Array:
     return _gram(state.spectra)
 
 
-def _wake(pair: tuple[_Array, _Array], multiples: tuple[float, ...]) -> _State:
+def _wake(pair: tuple[Array, Array], multiples: tuple[float, ...]) -> _State:
     target, linked = pair
     d, e, t1, t2 = (target.dtype.type(x) for x in multiples)
     ones = linked.astype(target.dtype)
@@ -341,7 +341,7 @@ def _wake(pair: tuple[_Array, _Array], multiples: tuple[float, ...]) -> _State:
     )
 
 
-def _invert(state: _State, numbers: _Step, n: int) -> _Array:
+def _invert(state: _State, numbers: _Step, n: int) -> Array:
     """P: the spectra times the 2 × 2 multipliers, transformed back: (2, n, width)."""
     g1, g2 = state.spectra
     first, second, real, imag = (row[:, None].astype(state.target.dtype) for row in numbers.by)
@@ -350,17 +350,17 @@ def _invert(state: _State, numbers: _Step, n: int) -> _Array:
     return np.stack([scipy.fft.irfft(s, n=n, axis=0) for s in slices])
 
 
-def _add_duals(tensor: _Array, state: _State) -> _Array:
+def _add_duals(tensor: Array, state: _State) -> Array:
     return np.stack([tensor[0] + state.D1, tensor[1] + state.D3])
 
 
-def _tile(block: _Array, start: int, stop: int) -> _Array:
+def _tile(block: Array, start: int, stop: int) -> Array:
     """Rows of a block, mirrored, to be columns of another."""
     return np.ascontiguousarray(np.swapaxes(block[:, start:stop], 1, 2))
 
 
 def _update(
-    state: _State, tensor: _Array, sums: _Array, tiles: Sequence[_Array], numbers: _Step
+    state: _State, tensor: Array, sums: Array, tiles: Sequence[Array], numbers: _Step
 ) -> tuple[_State, _Sums]:
     """E, the copies B and C, the duals, and the next T, transformed."""
     real = state.target.dtype.type
@@ -383,14 +383,14 @@ def _update(
     return kept, told
 
 
-def _affinity(state: _State) -> _Array:
+def _affinity(state: _State) -> Array:
     return state.affinity[None]
 
 
-def _finish(state: _State, tiles: Sequence[_Array]) -> tuple[_Array, _Array]:
+def _finish(state: _State, tiles: Sequence[Array]) -> tuple[Array, Array]:
     mirrored = np.concatenate(tiles, axis=1)[0]
     return np.clip((state.affinity + mirrored) / 2, 0, 1), state.links
 
 
-def _asleep_result(pair: tuple[_Array, _Array], dtype: Any) -> tuple[_Array, _Array]:
+def _asleep_result(pair: tuple[Array, Array], dtype: Any) -> tuple[Array, Array]:
     return np.zeros_like(pair[0]), pair[1].astype(dtype)

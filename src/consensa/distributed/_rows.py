@@ -1,4 +1,4 @@
-"""The passes of `consensa._rows` over rows that lie in blocks on a cluster.
+"""The passes of `consensa.ensemble.rows` over rows that lie in blocks on a cluster.
 
 Each block is a task; what comes back to this process has the size of the clusters or of a bounded
 sample, never of the samples. Sums are of whole numbers, merged along a tree: neither the chunks
@@ -14,17 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._labels import first_places
-from consensa._numbering import Numbering
-from consensa._rows import (
-    Assign,
-    Numbered,
-    OverlapSum,
-    balance,
-    cluster_ids,
-    count_meetings,
-    distinct_rows,
-)
+from consensa._array import Array
 from consensa.distributed._cluster import (
     Computes,
     dask_array,
@@ -36,11 +26,21 @@ from consensa.distributed._cluster import (
     require_on_workers,
     share,
 )
+from consensa.ensemble.labels import first_places
+from consensa.ensemble.numbering import Numbering
+from consensa.ensemble.rows import (
+    Assign,
+    Numbered,
+    OverlapSum,
+    balance,
+    cluster_ids,
+    count_meetings,
+    distinct_rows,
+)
 
 __all__ = ["DaskRows"]
 
 _BLOCK = 2**14  # rows worked on at once in a task
-_Array = np.ndarray[Any, Any]
 
 
 class DaskRows:
@@ -57,7 +57,7 @@ class DaskRows:
         # One task that all others depend on: sent to a worker once.
         self.coder = delay(_Coder, numbering, self.cluster_counts)
         self._counted: tuple[Any, list[Any]] | None = None  # labels, and what was counted
-        self._numbered: tuple[Any, Numbered, _Array] | None = None
+        self._numbered: tuple[Any, Numbered, Array] | None = None
 
     def codes(self) -> Any:
         """Codes of all rows, as a Dask array."""
@@ -69,17 +69,17 @@ class DaskRows:
         """Number of samples in each pair of clusters."""
         return self._sum_overlap("overlap", None)
 
-    def balanced_overlap(self, cluster_weights: _Array) -> sparse.csr_array:
+    def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
         """The overlap with the weight 1/d for each sample, d the weight of its clusters."""
         weigh, unit = balance(cluster_weights, self.n_samples)
         return self._sum_overlap("weighted overlap", weigh) * unit
 
-    def sizes(self) -> _Array:
+    def sizes(self) -> Array:
         """Number of samples in each cluster."""
         parts = [delay(_sizes, block, self.coder) for block in self.blocks]
         return self.compute("cluster sizes", reduce_as_tree(_add, parts))
 
-    def take(self, numbers: _Array) -> _Array:
+    def take(self, numbers: Array) -> Array:
         """Codes of these samples."""
         order = np.argsort(numbers)
         ordered = np.asarray(numbers)[order]
@@ -110,7 +110,7 @@ class DaskRows:
         self._counted = labels, [part_of(block, 1) for block in blocks]
         return labels
 
-    def meetings(self, labels: Any, n_labels: int) -> _Array:
+    def meetings(self, labels: Any, n_labels: int) -> Array:
         """Samples that each cluster shares with each label; the last row counts the labels."""
         if self._numbered is None or labels is not self._numbered[1].labels:
             pieces = self._pieces(labels)
@@ -123,7 +123,7 @@ class DaskRows:
         columns = np.flatnonzero(numbered.rank >= 0)
         return met[:, columns[np.argsort(numbered.rank[columns])]]
 
-    def score(self, function: Callable[[_Array, _Array], _Array], labels: Any) -> Any:
+    def score(self, function: Callable[[Array, Array], Array], labels: Any) -> Any:
         """A number for each sample, as a Dask array that waits to be asked for."""
         shared = share(function)
         blocks = [
@@ -132,7 +132,7 @@ class DaskRows:
         ]
         return self._array(blocks, np.float64)
 
-    def distinct(self, limit: int) -> _Array:
+    def distinct(self, limit: int) -> Array:
         """Different rows of codes, in lexicographic order."""
         parts = [delay(_distinct, block, self.coder, limit) for block in self.blocks]
         merged = reduce_as_tree(_Distinct(limit), parts)
@@ -190,11 +190,11 @@ class DaskRows:
 class _Coder:
     """From a block as it was given to codes and cluster ids."""
 
-    def __init__(self, numbering: Numbering, cluster_counts: _Array) -> None:
+    def __init__(self, numbering: Numbering, cluster_counts: Array) -> None:
         self.numbering, self.cluster_counts = numbering, cluster_counts
         self.n_clusters = int(cluster_counts.sum())
 
-    def ids(self, block: Any) -> list[_Array]:
+    def ids(self, block: Any) -> list[Array]:
         """Cluster ids, in parts of a size that suits the caches."""
         ids = cluster_ids(self.numbering.codes(block), self.cluster_counts)
         return [ids[start : start + _BLOCK] for start in range(0, len(ids), _BLOCK)]
@@ -203,7 +203,7 @@ class _Coder:
 # ---- tasks -----------------------------------------------------------------------------------
 
 
-def _codes(block: Any, coder: _Coder) -> _Array:
+def _codes(block: Any, coder: _Coder) -> Array:
     return coder.numbering.codes(block)
 
 
@@ -214,35 +214,35 @@ def _overlap(block: Any, coder: _Coder, weigh: Any) -> Any:
     return total.table
 
 
-def _sizes(block: Any, coder: _Coder) -> _Array:
+def _sizes(block: Any, coder: _Coder) -> Array:
     sizes = np.zeros(coder.n_clusters, np.int64)
     for ids in coder.ids(block):
         sizes += np.bincount(ids[ids >= 0], minlength=coder.n_clusters)
     return sizes
 
 
-def _take(block: Any, coder: _Coder, places: _Array) -> _Array:
+def _take(block: Any, coder: _Coder, places: Array) -> Array:
     rows = [column[places] for column in block] if isinstance(block, list) else block[places]
     return coder.numbering.codes(rows)
 
 
-def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[_Array, Any]:
+def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[Array, Any]:
     parts = [assign(ids).astype(np.int64) for ids in coder.ids(block)]
     labels = np.concatenate([np.empty(0, np.int64), *parts])
     return labels, _count(block, labels, coder, start)
 
 
-def _count(block: Any, labels: _Array, coder: _Coder, start: int) -> tuple[_Array, _Array]:
+def _count(block: Any, labels: Array, coder: _Coder, start: int) -> tuple[Array, Array]:
     """First place of each label, and how often it meets each cluster."""
     return _first(labels, start), _meet(block, labels, coder)
 
 
-def _merge_counts(parts: Sequence[tuple[_Array, _Array]]) -> tuple[_Array, _Array]:
+def _merge_counts(parts: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     places, met = zip(*parts, strict=True)
     return _earliest(places), _add_padded(met)
 
 
-def _score(block: Any, labels: _Array, coder: _Coder, function: Any) -> _Array:
+def _score(block: Any, labels: Array, coder: _Coder, function: Any) -> Array:
     parts, start = [np.empty(0)], 0
     for ids in coder.ids(block):
         parts.append(function(ids, labels[start : start + len(ids)]))
@@ -250,7 +250,7 @@ def _score(block: Any, labels: _Array, coder: _Coder, function: Any) -> _Array:
     return np.concatenate(parts)
 
 
-def _meet(block: Any, labels: _Array, coder: _Coder) -> _Array:
+def _meet(block: Any, labels: Array, coder: _Coder) -> Array:
     shape = (coder.n_clusters + 1, int(labels.max(initial=-1)) + 1)
     met, start = np.zeros(shape, np.int64), 0
     for ids in coder.ids(block):
@@ -259,7 +259,7 @@ def _meet(block: Any, labels: _Array, coder: _Coder) -> _Array:
     return met
 
 
-def _first(labels: _Array, start: int) -> _Array:
+def _first(labels: Array, start: int) -> Array:
     n_labels = int(labels.max(initial=-1)) + 1
     first = first_places(labels, n_labels)
     return np.where(first < len(labels), first + start, _NOWHERE)
@@ -268,7 +268,7 @@ def _first(labels: _Array, start: int) -> _Array:
 _NOWHERE = np.iinfo(np.int64).max
 
 
-def _earliest(parts: Sequence[_Array]) -> _Array:
+def _earliest(parts: Sequence[Array]) -> Array:
     first = np.full(max(map(len, parts)), _NOWHERE)
     for part in parts:
         first[: len(part)] = np.minimum(first[: len(part)], part)
@@ -282,16 +282,16 @@ def _add(parts: Sequence[Any]) -> Any:
     return total
 
 
-def _add_padded(parts: Sequence[_Array]) -> _Array:
+def _add_padded(parts: Sequence[Array]) -> Array:
     widest = max(part.shape[1] for part in parts)
     return _add([_padded(part, widest) for part in parts])
 
 
-def _padded(table: _Array, width: int) -> _Array:
+def _padded(table: Array, width: int) -> Array:
     return np.pad(table, ((0, 0), (0, max(width - table.shape[1], 0))))
 
 
-def _distinct(block: Any, coder: _Coder, limit: int) -> _Array:
+def _distinct(block: Any, coder: _Coder, limit: int) -> Array:
     return distinct_rows([coder.numbering.codes(block)], limit)
 
 
@@ -301,5 +301,5 @@ class _Distinct:
     def __init__(self, limit: int) -> None:
         self.limit = limit
 
-    def __call__(self, parts: Sequence[_Array]) -> _Array:
+    def __call__(self, parts: Sequence[Array]) -> Array:
         return distinct_rows(parts, self.limit)

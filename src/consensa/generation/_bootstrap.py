@@ -9,7 +9,7 @@ import numpy as np
 from joblib import delayed
 from sklearn.cluster import KMeans
 
-from consensa._labels import MISSING
+from consensa._array import Array
 from consensa._params import (
     Boolean,
     Declaration,
@@ -20,13 +20,13 @@ from consensa._params import (
     NoneType,
     Real,
 )
+from consensa.ensemble.labels import MISSING
 from consensa.exceptions import InvalidParameterError
-from consensa.generation._base import BaseGenerator
 from consensa.generation._clusterer import cluster_rows, seeded
+from consensa.generation.base import BaseGenerator
 
 __all__ = ["Bootstrap"]
 
-_Array = np.ndarray[Any, Any]
 _COUNTS = ("n_clusters", "n_components")  # what scikit-learn calls the number of clusters
 
 
@@ -63,7 +63,7 @@ class Bootstrap(BaseGenerator):
 
     Notes
     -----
-    A sample that would be in no draw is put into a random one, so that each is labelled.
+    A sample that would be in no draw is put into a random one, so that each is labeled.
 
     References
     ----------
@@ -116,7 +116,7 @@ class Bootstrap(BaseGenerator):
             for rows, count, seed in zip(draws, counts, self._draw_seeds(rng), strict=True)
         )
 
-    def _draws(self, n_samples: int, rng: np.random.RandomState) -> list[_Array]:
+    def _draws(self, n_samples: int, rng: np.random.RandomState) -> list[Array]:
         """Rows of each draw, some of them perhaps twice; together they are all rows."""
         size = max(2, int(np.ceil(self.share * n_samples)))
         draws = [
@@ -148,7 +148,7 @@ class Bootstrap(BaseGenerator):
         return seeded(self.clusterer, seed, **settings)
 
 
-def _partition(points: Any, rows: _Array, n_samples: int, clusterer: Any) -> tuple[_Array, Any]:
+def _partition(points: Any, rows: Array, n_samples: int, clusterer: Any) -> tuple[Array, Any]:
     """Labels of the samples, missing where they were not drawn, and the clusterer's model."""
     drawn, model = cluster_rows(points, clusterer)
     labels = np.full(n_samples, MISSING)

@@ -10,9 +10,9 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from consensa._labels import MISSING
-from consensa._threads import one_thread
-from consensa.generation._models import NearestCentre
+from consensa._machine.threads import one_thread
+from consensa.ensemble.labels import MISSING
+from consensa.generation._models import NearestCenter
 
 __all__ = ["cluster_rows", "seeded"]
 
@@ -32,5 +32,5 @@ def cluster_rows(points: Any, clusterer: Any) -> tuple[np.ndarray[Any, Any], Any
         labels = np.asarray(clusterer.fit_predict(points))
     labels = np.maximum(labels, MISSING)  # HDBSCAN has more than one negative
     if isinstance(clusterer, KMeans):
-        return labels, NearestCentre(clusterer.cluster_centers_)
+        return labels, NearestCenter(clusterer.cluster_centers_)
     return labels, clusterer if hasattr(clusterer, "predict") else None

@@ -13,6 +13,8 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
+from consensa._array import Array
+from consensa._machine.threads import one_thread
 from consensa._params import (
     Declaration,
     Integer,
@@ -22,21 +24,19 @@ from consensa._params import (
     OneOf,
     Real,
 )
-from consensa._threads import one_thread
-from consensa.generation._base import BaseGenerator
+from consensa.features.scaling import SCALINGS, Scaling
 from consensa.generation._models import NearestSample
-from consensa.generation._neighbours import Distinct, distinct_rows, nearest_landmarks
-from consensa.generation._scaling import SCALINGS, Scaling
+from consensa.generation._neighbors import Distinct, distinct_rows, nearest_landmarks
+from consensa.generation.base import BaseGenerator
 from consensa.partition import cut_bipartite
 
 __all__ = ["LandmarkSpectral"]
 
 _MOST_CLUSTERS = 3  # times the number that is asked for
-_SPARE = 1.5  # neighbours that are searched for, times those that are needed on average
+_SPARE = 1.5  # neighbors that are searched for, times those that are needed on average
 _PER_CLUSTER = 10  # landmarks for each cluster that are kept, if there are as many
 _FAINT = 1e-3  # weight of an edge between parts that are not joined; the other edges weigh 1
 _BRIDGES = 5  # other parts that each part is joined to
-_Array = np.ndarray[Any, Any]
 
 
 class LandmarkSpectral(BaseGenerator):
@@ -66,7 +66,7 @@ class LandmarkSpectral(BaseGenerator):
         Smallest share of the landmarks that a partition keeps; the share is drawn between
         it and 1.
     n_landmarks : int, default=10000
-        Most landmarks. The search for neighbours takes time in proportion to it.
+        Most landmarks. The search for neighbors takes time in proportion to it.
     scaling : {"range", "standard", "none"}, default="range"
         What each column is divided by first: its range, outliers beyond 4 standard
         deviations clipped to there; its standard deviation; nothing. A frame with columns
@@ -82,9 +82,9 @@ class LandmarkSpectral(BaseGenerator):
 
     Notes
     -----
-    Time :math:`O(n l d)` for the neighbours of n samples of d columns among l landmarks,
+    Time :math:`O(n l d)` for the neighbors of n samples of d columns among l landmarks,
     which all partitions share, and :math:`O(n k^2)` for each cut. Memory for some 30
-    neighbours of each sample. Equal samples are never separated, and shuffling the samples
+    neighbors of each sample. Equal samples are never separated, and shuffling the samples
     shuffles the labels.
 
     Examples
@@ -148,14 +148,14 @@ class LandmarkSpectral(BaseGenerator):
             drawn = np.random.RandomState(seed)
             n_neighbors = drawn.randint(least, most + 1)
             share = spared.share(drawn.uniform(self.share, 1))
-            cut = _Cut(k, spared.neighbours(n_neighbors, share), share, seed)
+            cut = _Cut(k, spared.neighbors(n_neighbors, share), share, seed)
             yield delayed(_partition)(known, cut)
 
     def _without_scaling(self) -> LandmarkSpectral:
         unscaled: LandmarkSpectral = clone(self).set_params(scaling="none")
         return unscaled
 
-    def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> _Array:
+    def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> Array:
         """Nearest landmarks of the distinct samples; all landmarks are distinct samples."""
         landmarks = rows
         if rows.shape[0] > self.n_landmarks:
@@ -174,7 +174,7 @@ class _Spared(NamedTuple):
         """Share of the landmarks to keep: enough for each cluster."""
         return min(1.0, max(drawn, _PER_CLUSTER * self.n_clusters / self.n_landmarks))
 
-    def neighbours(self, drawn: int, share: float) -> int:
+    def neighbors(self, drawn: int, share: float) -> int:
         """Landmarks to join a sample to: at most half of those of a cluster on average."""
         half = round(share * self.n_landmarks / (2 * self.n_clusters))
         return min(drawn, max(1, min(2, self.n_landmarks // 2), half))
@@ -183,7 +183,7 @@ class _Spared(NamedTuple):
 class _Known(NamedTuple):
     """What all partitions share."""
 
-    nearest: _Array  # (n_distinct, count): numbers of landmarks, nearest first
+    nearest: Array  # (n_distinct, count): numbers of landmarks, nearest first
     rows: Any  # (n_distinct, n_features), scaled
     distinct: Distinct
     scaling: Scaling
@@ -212,7 +212,7 @@ def _ends(number_or_range: Any) -> tuple[int, int]:
     return int(number_or_range), int(number_or_range)
 
 
-def _partition(known: _Known, cut: _Cut) -> tuple[_Array, NearestSample]:
+def _partition(known: _Known, cut: _Cut) -> tuple[Array, NearestSample]:
     """Labels of one cut, and the model that asks the nearest sample."""
     rng = np.random.RandomState(cut.seed)
     distinct = known.distinct
@@ -229,7 +229,7 @@ def _partition(known: _Known, cut: _Cut) -> tuple[_Array, NearestSample]:
     return labels, NearestSample(known.rows, labels[distinct.first], known.scaling)
 
 
-def _edges(nearest: _Array, cut: _Cut, rng: np.random.RandomState) -> sparse.csr_array:
+def _edges(nearest: Array, cut: _Cut, rng: np.random.RandomState) -> sparse.csr_array:
     """Each row joined to its nearest landmarks among those that this partition keeps."""
     n_landmarks = int(nearest.max()) + 1
     kept = rng.permutation(n_landmarks) < cut.share * n_landmarks
@@ -248,7 +248,7 @@ def _bridges(edges: sparse.csr_array, rows: Any) -> sparse.csr_array:
 
     Without them all ways of merging such parts into fewer clusters would cut nothing, and
     chance would choose. Each part gets a landmark of its own; the samples of a part are joined
-    to the landmarks of the parts whose centres are nearest, the more faintly the farther.
+    to the landmarks of the parts whose centers are nearest, the more faintly the farther.
     """
     n_rows = edges.shape[0]
     graph = sparse.block_array([[None, edges], [edges.T, None]])
@@ -259,10 +259,10 @@ def _bridges(edges: sparse.csr_array, rows: Any) -> sparse.csr_array:
     member = sparse.csr_array((np.ones(n_rows), (part, np.arange(n_rows))))
     sums = member @ rows
     sizes = member.sum(axis=1)
-    centres = (sums.toarray() if sparse.issparse(sums) else sums) / sizes[:, None]
-    search = NearestNeighbors(n_neighbors=min(n_parts, _BRIDGES + 1)).fit(centres)
+    centers = (sums.toarray() if sparse.issparse(sums) else sums) / sizes[:, None]
+    search = NearestNeighbors(n_neighbors=min(n_parts, _BRIDGES + 1)).fit(centers)
     with one_thread():
-        distance, other = search.kneighbors(centres)
+        distance, other = search.kneighbors(centers)
     width = np.median(distance[:, 1]) or 1.0
     faint = _FAINT * np.exp(-((distance / width) ** 2) / 2)
     between = sparse.csr_array(

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from consensa._array import to_numpy
-from consensa._ensemble import Ensemble
-from consensa._frames import row_names
+from consensa._array import Array, to_numpy
+from consensa._machine.progress import track
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -21,15 +19,14 @@ from consensa._params import (
     RandomState,
     check_params,
 )
-from consensa._progress import track
 from consensa._random import random_source
-from consensa._validation import read_matrix
-from consensa.generation._base import LARGEST_SEED, collected, generated, suited
+from consensa.ensemble import Ensemble
+from consensa.features.frames import row_names
+from consensa.features.matrix import read_matrix
 from consensa.generation._clusterer import cluster_rows, seeded
+from consensa.generation.base import LARGEST_SEED, collected, generated, suited
 
 __all__ = ["Mixed"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class Mixed(BaseEstimator):
@@ -117,7 +114,7 @@ class Mixed(BaseEstimator):
         )
         features = read_matrix(X, accept_sparse=True)
         rng = random_source(random_state)
-        columns: list[_Array] = []
+        columns: list[Array] = []
         models: list[Any] = []
         with track("sources of partitions", len(self.generators)) as advance:
             for source in suited(self, X).generators:
@@ -138,7 +135,7 @@ class Mixed(BaseEstimator):
 
 def _partitions(
     source: Any, features: Any, n_clusters: int | None, seed: int
-) -> tuple[list[_Array], list[Any]]:
+) -> tuple[list[Array], list[Any]]:
     """Partitions of one source, and their models."""
     if hasattr(source, "generate"):
         ensemble = generated(source, features, n_clusters, seed)

@@ -13,13 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.metrics import pairwise_distances_argmin
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
-from consensa._threads import one_thread
+from consensa._array import Array
+from consensa._machine.threads import one_thread
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 
-__all__ = ["BaseModel", "NearestCentre", "NearestSample", "OnColumns", "Projected", "with_models"]
-
-_Array = np.ndarray[Any, Any]
+__all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projected", "with_models"]
 
 
 class BaseModel(Protocol):
@@ -30,23 +29,23 @@ class BaseModel(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class NearestCentre:
-    """Each sample belongs to the nearest centre, as in k-means."""
+class NearestCenter:
+    """Each sample belongs to the nearest center, as in k-means."""
 
-    centres: _Array  # (n_clusters, n_features)
+    centers: Array  # (n_clusters, n_features)
 
-    def predict(self, X: Any) -> _Array:
-        """Number of the nearest centre of each row."""
-        points = X.astype(self.centres.dtype, copy=False)
+    def predict(self, X: Any) -> Array:
+        """Number of the nearest center of each row."""
+        points = X.astype(self.centers.dtype, copy=False)
         with one_thread():
-            return np.asarray(pairwise_distances_argmin(points, self.centres))
+            return np.asarray(pairwise_distances_argmin(points, self.centers))
 
 
 @dataclass(frozen=True, eq=False)
 class OnColumns:
     """A model of some of the columns."""
 
-    columns: _Array
+    columns: Array
     model: Any
 
     def predict(self, X: Any) -> Any:
@@ -74,10 +73,10 @@ class NearestSample:
     """
 
     points: Any  # (n_known, n_features), scaled
-    labels: _Array
+    labels: Array
     scaling: Any  # its ``apply`` scales new samples
 
-    def predict(self, X: Any) -> _Array:
+    def predict(self, X: Any) -> Array:
         """Cluster of the nearest known sample of each row."""
         rows = self.scaling.apply(X.astype(self.points.dtype, copy=False))
         with one_thread():
@@ -89,16 +88,16 @@ class Renumbered:
     """A model whose cluster numbers are turned into those of the ensemble."""
 
     model: Any
-    codes: _Array  # the ensemble's number of each number of the model
+    codes: Array  # the ensemble's number of each number of the model
 
-    def predict(self, X: Any) -> _Array:
+    def predict(self, X: Any) -> Array:
         """Number of the cluster in the ensemble; -1 where the model cannot say."""
         raw = np.asarray(self.model.predict(X)).astype(np.int64)
         known = (raw >= 0) & (raw < len(self.codes))
         return np.where(known, self.codes[np.where(known, raw, 0)], MISSING)
 
 
-def with_models(ensemble: Ensemble, raw: Sequence[_Array], models: Sequence[Any]) -> Ensemble:
+def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any]) -> Ensemble:
     """The same ensemble, able to place new samples.
 
     Parameters
@@ -119,12 +118,12 @@ def with_models(ensemble: Ensemble, raw: Sequence[_Array], models: Sequence[Any]
     )
 
 
-def _renumbered(model: BaseModel, raw: _Array, codes: _Array) -> BaseModel:
-    """`model` in the numbers of the ensemble; centres are put in order, others are wrapped."""
+def _renumbered(model: BaseModel, raw: Array, codes: Array) -> BaseModel:
+    """`model` in the numbers of the ensemble; centers are put in order, others are wrapped."""
     seen = raw >= 0
     numbers = np.full(int(raw.max(initial=-1)) + 1, MISSING)
     numbers[raw[seen]] = codes[seen]
-    if isinstance(model, NearestCentre):
+    if isinstance(model, NearestCenter):
         used = np.flatnonzero(numbers != MISSING)  # identical samples leave some without any
-        return NearestCentre(model.centres[used[np.argsort(numbers[used])]])
+        return NearestCenter(model.centers[used[np.argsort(numbers[used])]])
     return Renumbered(model, numbers)

@@ -13,16 +13,15 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
+from consensa._array import Array
+from consensa._machine.threads import one_thread
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType
 from consensa._random import random_source
-from consensa._rows import nearest_centres
-from consensa._threads import one_thread
-from consensa.generation._base import BaseGenerator
-from consensa.generation._models import NearestCentre
+from consensa.ensemble.rows import nearest_centers
+from consensa.generation._models import NearestCenter
+from consensa.generation.base import BaseGenerator
 
 __all__ = ["KMeansRun", "RandomKMeans"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class RandomKMeans(BaseGenerator):
@@ -38,14 +37,14 @@ class RandomKMeans(BaseGenerator):
         Number of partitions. The paper makes 100 and draws 10 of them.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range of the paper, n the samples that centres are found in.
+        ends included; None is the range of the paper, n the samples that centers are found in.
     n_init : int, default=1
         Number of starts of each run of k-means. One: diversity is wanted here.
     max_iter : int, default=100
         Most iterations of each run of k-means.
     max_samples : int or None, default=None
-        Number of samples, drawn anew for each partition, in which its centres are found; the
-        others go to the nearest centre. None finds them in all samples. For large data: with
+        Number of samples, drawn anew for each partition, in which its centers are found; the
+        others go to the nearest center. None finds them in all samples. For large data: with
         20,000 the time is nearly that of one pass, and the partitions differ more.
     n_jobs : int or None, default=None
         Number of partitions made at the same time, as in joblib; -1 is all cores. The
@@ -55,7 +54,7 @@ class RandomKMeans(BaseGenerator):
     --------
     RandomSubspace : The same, each partition on some of the columns.
     RandomProjection : The same, each partition on a random projection.
-    LandmarkSpectral : Clusters of any shape, from nearest neighbours.
+    LandmarkSpectral : Clusters of any shape, from nearest neighbors.
     consensa.Ensemble.from_labels : Partitions that you already have.
 
     Notes
@@ -129,10 +128,10 @@ class KMeansRun(NamedTuple):
     seed: int
     n_init: int
     max_iter: int
-    sample: _Array | None  # samples in which the centres are found; None is all
+    sample: Array | None  # samples in which the centers are found; None is all
 
-    def fit(self, points: Any) -> tuple[_Array, _Array]:
-        """Centres and labels of the samples that the centres are found in."""
+    def fit(self, points: Any) -> tuple[Array, Array]:
+        """Centers and labels of the samples that the centers are found in."""
         model = KMeans(
             self.n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=self.seed
         )
@@ -143,12 +142,12 @@ class KMeansRun(NamedTuple):
         return model.cluster_centers_, model.labels_
 
 
-def _partition(points: Any, run: KMeansRun) -> tuple[_Array, NearestCentre]:
-    """Labels of all samples, and centres, of one run of k-means."""
+def _partition(points: Any, run: KMeansRun) -> tuple[Array, NearestCenter]:
+    """Labels of all samples, and centers, of one run of k-means."""
     if run.sample is None:
-        centres, labels = run.fit(points)
-        return labels, NearestCentre(centres)
-    centres, _ = run.fit(points[run.sample])
-    model = NearestCentre(centres)
+        centers, labels = run.fit(points)
+        return labels, NearestCenter(centers)
+    centers, _ = run.fit(points[run.sample])
+    model = NearestCenter(centers)
     thin = sparse.issparse(points)
-    return model.predict(points) if thin else nearest_centres(points, centres), model
+    return model.predict(points) if thin else nearest_centers(points, centers), model

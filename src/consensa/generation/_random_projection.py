@@ -12,15 +12,15 @@ from joblib import delayed
 from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
+from consensa._array import Array
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, OneOf
-from consensa.generation._base import BaseGenerator
-from consensa.generation._models import NearestCentre, Projected
+from consensa.generation._models import NearestCenter, Projected
 from consensa.generation._random_kmeans import KMeansRun
+from consensa.generation.base import BaseGenerator
 
 __all__ = ["RandomProjection"]
 
 _PROJECTIONS = {"gaussian": GaussianRandomProjection, "sparse": SparseRandomProjection}
-_Array = np.ndarray[Any, Any]
 
 
 class RandomProjection(BaseGenerator):
@@ -115,11 +115,11 @@ class RandomProjection(BaseGenerator):
 
 def _partition(
     points: Any, draw: Any, n_clusters: int, seed: int, n_init: int, max_iter: int
-) -> tuple[_Array, Projected]:
+) -> tuple[Array, Projected]:
     """Labels of one run of k-means on a projection, and its model."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataDimensionalityWarning)  # more columns than before
         components = draw.fit(points).components_
     projected = points @ components.T
-    centres, labels = KMeansRun(n_clusters, seed, n_init, max_iter, None).fit(projected)
-    return labels, Projected(components, NearestCentre(centres))
+    centers, labels = KMeansRun(n_clusters, seed, n_init, max_iter, None).fit(projected)
+    return labels, Projected(components, NearestCenter(centers))

@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import delayed
 
+from consensa._array import Array
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, Real
 from consensa.exceptions import InvalidParameterError
-from consensa.generation._base import BaseGenerator
-from consensa.generation._models import NearestCentre, OnColumns
+from consensa.generation._models import NearestCenter, OnColumns
 from consensa.generation._random_kmeans import KMeansRun
+from consensa.generation.base import BaseGenerator
 
 __all__ = ["RandomSubspace"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class RandomSubspace(BaseGenerator):
@@ -118,9 +117,9 @@ class RandomSubspace(BaseGenerator):
 
 def _partition(
     points: Any, kept: int, n_clusters: int, seed: int, n_init: int, max_iter: int
-) -> tuple[_Array, OnColumns]:
+) -> tuple[Array, OnColumns]:
     """Labels of one run of k-means on some columns, and its model."""
     rng = np.random.RandomState(seed)
     columns = np.sort(rng.choice(points.shape[1], kept, replace=False))
-    centres, labels = KMeansRun(n_clusters, seed, n_init, max_iter, None).fit(points[:, columns])
-    return labels, OnColumns(columns, NearestCentre(centres))
+    centers, labels = KMeansRun(n_clusters, seed, n_init, max_iter, None).fit(points[:, columns])
+    return labels, OnColumns(columns, NearestCenter(centers))

@@ -1,12 +1,5 @@
 """How good is a partition: against the truth, its base partitions and the order of the rows."""
 
-from consensa.metrics._certainty import (
-    ClusterStability,
-    PartitionAgreement,
-    cluster_stability,
-    partition_agreement,
-    sample_confidence,
-)
 from consensa.metrics._external import (
     accuracy,
     adjusted_rand_index,
@@ -20,6 +13,13 @@ from consensa.metrics._external import (
 from consensa.metrics._order import order_information, order_sensitivity, order_spectrum
 from consensa.metrics._order_audit import OrderAudit, audit_order
 from consensa.metrics._partition_similarity import partition_similarity
+from consensa.metrics.certainty import (
+    ClusterStability,
+    PartitionAgreement,
+    cluster_stability,
+    partition_agreement,
+    sample_confidence,
+)
 
 __all__ = [
     "ClusterStability",

@@ -13,8 +13,9 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linear_sum_assignment
 
-from consensa._labels import read_labels
+from consensa._array import Array
 from consensa._params import OneOf, check_params
+from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
 
 __all__ = [
@@ -34,7 +35,6 @@ __all__ = [
     "purity",
 ]
 
-_Array = np.ndarray[Any, Any]
 NORMALIZATIONS: dict[str, Callable[[float, float], float]] = {
     "arithmetic": lambda a, b: (a + b) / 2,
     "max": max,
@@ -55,7 +55,7 @@ def contingency(y_true: Any, y_pred: Any) -> sparse.coo_array:
     return count_table(true.astype(np.int64), pred.astype(np.int64))
 
 
-def count_table(one: _Array, other: _Array) -> sparse.coo_array:
+def count_table(one: Array, other: Array) -> sparse.coo_array:
     """Number of samples in each two clusters of two partitions, which are whole numbers from 0.
 
     Numbers that do not occur have no row or column.
@@ -348,7 +348,7 @@ def _entropy(counts: Any) -> float:
 
 
 def nmi_of_table(table: sparse.coo_array, normalization: str) -> float:
-    """Normalised mutual information of the two partitions whose contingency table this is."""
+    """Normalized mutual information of the two partitions whose contingency table this is."""
     declared = {"normalization": (OneOf(tuple(NORMALIZATIONS)),)}
     check_params("normalized_mutual_information", declared, {"normalization": normalization})
     classes, clusters = _margins(table)
@@ -384,7 +384,7 @@ def ari_of_table(table: sparse.coo_array) -> float:
     return ari_of_counts(table.data, *_margins(table))
 
 
-def ari_of_counts(counts: _Array, classes: _Array, clusters: _Array) -> float:
+def ari_of_counts(counts: Array, classes: Array, clusters: Array) -> float:
     """Adjusted Rand index from the entries of a contingency table and its two margins."""
     both, true, pred = _pairs(counts), _pairs(classes), _pairs(clusters)
     total = _pairs(classes.sum())

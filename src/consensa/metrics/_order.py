@@ -10,11 +10,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from consensa._array import as_array, is_array, namespace, to_library, to_numpy
-from consensa._ensemble import Ensemble
+from consensa._array import Array, as_array, is_array, namespace, to_library, to_numpy
+from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, RandomState, check_params
-from consensa._progress import track
 from consensa._random import random_source
+from consensa.ensemble import Ensemble
 from consensa.metrics._external import adjusted_rand_index
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
 
 _BLOCK_BYTES = 2**25
 _TIMES_EVEN = 5  # a frequency stands out above this many times the even share
-_Array = np.ndarray[Any, Any]
 
 
 def order_information(coassociation: Any) -> float:
@@ -36,7 +35,7 @@ def order_information(coassociation: Any) -> float:
 
     .. math:: \sum_{f \ne 0} \max\!\left(p_f - \frac{5}{n-1},\, 0\right),
 
-    where :math:`p_f` is the share of the energy of the column-centred matrix that its
+    where :math:`p_f` is the share of the energy of the column-centered matrix that its
     Fourier transform along the samples has at frequency :math:`f`. Rows in random order
     spread the energy evenly over the :math:`n - 1` frequencies and give about 0; rows
     sorted by class put it where a smooth function of the row number can reach it.
@@ -72,12 +71,12 @@ def order_information(coassociation: Any) -> float:
     return spectrum_information(order_spectrum(matrix), int(matrix.shape[0]))
 
 
-def order_spectrum(coassociation: Any) -> _Array:
+def order_spectrum(coassociation: Any) -> Array:
     r"""Energy of the co-association matrix at each frequency along its rows.
 
     .. math:: s_f = p_f + p_{n-f}, \quad f = 1, \dots, \lfloor n / 2 \rfloor,
 
-    where :math:`p_f` is the share of the energy of the column-centred matrix that its
+    where :math:`p_f` is the share of the energy of the column-centered matrix that its
     Fourier transform along the samples has at frequency :math:`f`; the middle frequency of
     an even :math:`n` has no mirror and counts once. Rows in random order give every
     frequency about the same; rows sorted by class fill the low ones.
@@ -117,7 +116,7 @@ def order_spectrum(coassociation: Any) -> _Array:
         columns = matrix[:, start : min(start + block, n)]
         spectrum = xp.fft.rfft(columns - xp.mean(columns, axis=0, keepdims=True), axis=0)
         energy = energy + xp.sum(xp.abs(spectrum) ** 2, axis=1)
-    # f = 1 … n // 2, for f = 0 was centred
+    # f = 1 … n // 2, for f = 0 was centered
     per_frequency = to_numpy(energy).astype(np.float64)[1:] * _mirrors(n)
     total = float(per_frequency.sum())
     if total <= n * n * np.finfo(np.float32).eps ** 2:  # a constant matrix has nothing to order
@@ -125,17 +124,17 @@ def order_spectrum(coassociation: Any) -> _Array:
     return per_frequency / total
 
 
-def spectrum_threshold(n_samples: int) -> _Array:
+def spectrum_threshold(n_samples: int) -> Array:
     """Share above which a frequency of `order_spectrum` tells something about the order."""
     return _TIMES_EVEN / max(n_samples - 1, 1) * _mirrors(n_samples)
 
 
-def spectrum_information(spectrum: _Array, n_samples: int) -> float:
+def spectrum_information(spectrum: Array, n_samples: int) -> float:
     """Order information of a matrix of which only the spectrum is left."""
     return float(np.maximum(spectrum - spectrum_threshold(n_samples), 0).sum())
 
 
-def _mirrors(n_samples: int) -> _Array:
+def _mirrors(n_samples: int) -> Array:
     """How often the transform of a real column takes each value: at f and n − f, or once."""
     times = np.full(n_samples // 2, 2.0)
     if n_samples % 2 == 0:
@@ -145,7 +144,7 @@ def _mirrors(n_samples: int) -> _Array:
 
 def order_sensitivity(
     estimator: Any, labels: Any, n_permutations: int = 5, random_state: Any = None
-) -> _Array:
+) -> Array:
     """Agreement between the answers on the given and on shuffled orders of the rows.
 
     The estimator is fitted on the rows as they are and on shuffled copies; the answers
@@ -193,7 +192,7 @@ def order_sensitivity(
 
 def shuffled_answers(
     estimator: Any, rows: Any, n_samples: int, n_permutations: int, rng: np.random.RandomState
-) -> Iterator[_Array]:
+) -> Iterator[Array]:
     """Answers of fresh estimators on shuffled rows, each put back into the given order."""
     in_order = _reordering(rows)
     with track("shuffled orders", n_permutations) as advance:
@@ -206,7 +205,7 @@ def shuffled_answers(
             advance()
 
 
-def _reordering(rows: Any) -> Callable[[_Array], Any]:
+def _reordering(rows: Any) -> Callable[[Array], Any]:
     """What gives `rows` in another order, as the same kind of thing."""
     if isinstance(rows, Ensemble):
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))

@@ -11,8 +11,9 @@ import numpy as np
 from scipy.stats import permutation_test
 from sklearn.base import clone
 
+from consensa._array import Array
+from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, check_params
-from consensa._progress import track
 from consensa._random import random_source
 from consensa.metrics._external import adjusted_rand_index
 from consensa.metrics._order import shuffled_answers
@@ -24,7 +25,6 @@ _CHANCE_BELOW = 0.05  # p-value from which a difference counts as one
 _LITTLE = 0.05  # adjusted Rand index that an effect of the order may cost and be called slight
 _RESAMPLES = 9999
 _LAST_SEED = 2**32
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class OrderAudit:
     'strong'
     """
 
-    labels: _Array
-    shuffled_labels: _Array
-    reseeded_labels: _Array
-    between_orders: _Array
-    between_seeds: _Array
+    labels: Array
+    shuffled_labels: Array
+    reseeded_labels: Array
+    between_orders: Array
+    between_seeds: Array
 
     @cached_property
     def p_value(self) -> float:
@@ -235,9 +235,9 @@ def audit_order(
     )
 
 
-def _stacked(answers: Iterable[_Array], like: _Array) -> _Array:
+def _stacked(answers: Iterable[Array], like: Array) -> Array:
     return np.array(list(answers), dtype=like.dtype).reshape(-1, len(like))
 
 
-def _agreement(given: _Array, answers: _Array) -> _Array:
+def _agreement(given: Array, answers: Array) -> Array:
     return np.array([adjusted_rand_index(given, answer) for answer in answers])

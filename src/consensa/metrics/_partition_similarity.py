@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
+from consensa._array import Array
+from consensa._machine.progress import track
 from consensa._params import OneOf, check_params
-from consensa._progress import track
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 from consensa.metrics._external import ari_of_table, count_table, nmi_of_table
 
 __all__ = ["partition_similarity"]
 
-_Array = np.ndarray[Any, Any]
 _SCORES: dict[str, Callable[[sparse.coo_array], float]] = {
     "ari": ari_of_table,
     "nmi": lambda table: nmi_of_table(table, "arithmetic"),
 }
 
 
-def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> _Array:
+def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     r"""Agreement of each pair of partitions, on the samples that both label.
 
     Parameters
@@ -32,7 +31,7 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> _Array:
     ensemble : Ensemble or label matrix
         Base partitions.
     score : {"ari", "nmi"}, default="ari"
-        Adjusted Rand index, or normalised mutual information.
+        Adjusted Rand index, or normalized mutual information.
 
     Returns
     -------

@@ -5,14 +5,13 @@ from consensa.partition._bipartite import (
     cut_bipartite,
     joint_bipartite_embedding,
 )
-from consensa.partition._discretisation import (
+from consensa.partition._discretization import (
     Rounding,
-    cut_by_discretisation,
-    normalised_cut_vectors,
+    cut_by_discretization,
+    normalized_cut_vectors,
     round_by_rotation,
 )
 from consensa.partition._kahypar import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
-from consensa.partition._kmeans import kmeans_labels
 from consensa.partition._linkage import LINKAGES, Dendrogram, cut_by_linkage, linkage_tree
 from consensa.partition._matching import match_clusters
 from consensa.partition._metacluster_vote import vote_by_metaclusters
@@ -20,6 +19,7 @@ from consensa.partition._metis import cut_by_metis
 from consensa.partition._sized_linkage import sized_linkage
 from consensa.partition._spectral import cut_by_spectrum, spectral_embedding
 from consensa.partition._weighted_kmeans import WeightedKMeans, weighted_kmeans
+from consensa.partition.kmeans import kmeans_labels
 
 __all__ = [
     "HYPERGRAPH_OBJECTIVES",
@@ -29,7 +29,7 @@ __all__ = [
     "WeightedKMeans",
     "bipartite_embedding",
     "cut_bipartite",
-    "cut_by_discretisation",
+    "cut_by_discretization",
     "cut_by_kahypar",
     "cut_by_linkage",
     "cut_by_metis",
@@ -38,7 +38,7 @@ __all__ = [
     "kmeans_labels",
     "linkage_tree",
     "match_clusters",
-    "normalised_cut_vectors",
+    "normalized_cut_vectors",
     "round_by_rotation",
     "sized_linkage",
     "spectral_embedding",

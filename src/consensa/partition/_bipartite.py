@@ -12,20 +12,19 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
-from consensa._array import to_numpy
+from consensa._array import Array, to_numpy
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
-from consensa.partition._kmeans import kmeans_labels
+from consensa.partition.kmeans import kmeans_labels
 
 __all__ = ["bipartite_embedding", "cut_bipartite", "joint_bipartite_embedding"]
 
 _SQUARE_BELOW = 2000  # up to this many columns, columns × columns is smaller than the samples
 _RANK_TOLERANCE = 1e-7  # singular values below it, relative to the first (1), count as 0
 _ROW_OFFSET = 1e-10  # the authors' guard of a row of zeros
-_Array = np.ndarray[Any, Any]
 
 
-def bipartite_embedding(weights: Any, n_clusters: int, *, random_state: Any = None) -> _Array:
+def bipartite_embedding(weights: Any, n_clusters: int, *, random_state: Any = None) -> Array:
     r"""Embedding of the rows of a bipartite graph by its transfer cut.
 
     With :math:`G` the weights, :math:`D_x` their row sums and :math:`D_y` their column sums,
@@ -86,12 +85,12 @@ def bipartite_embedding(weights: Any, n_clusters: int, *, random_state: Any = No
 
 def joint_bipartite_embedding(
     weights: Any, n_clusters: int, *, random_state: Any = None
-) -> tuple[_Array, _Array]:
+) -> tuple[Array, Array]:
     r"""Rows and columns of a bipartite graph in one space.
 
     The left and right singular vectors of the K largest singular values of
     :math:`D_x^{-1/2} G D_y^{-1/2}`, each row brought to unit length. They are the halves of
-    the leading eigenvectors of the normalised graph of all vertices.
+    the leading eigenvectors of the normalized graph of all vertices.
 
     Parameters
     ----------
@@ -135,7 +134,7 @@ def joint_bipartite_embedding(
 
 def cut_bipartite(
     weights: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
-) -> _Array:
+) -> Array:
     """Labels of the rows of a bipartite graph, by k-means on their embedding.
 
     Parameters
@@ -172,8 +171,8 @@ def cut_bipartite(
 
 class _Graph(NamedTuple):
     edges: Any  # G: (rows, columns), sparse or dense
-    row_scale: _Array  # Dx^-1/2, 0 for a row without edges
-    column_scale: _Array  # Dy^-1/2, 0 for a column without edges
+    row_scale: Array  # Dx^-1/2, 0 for a row without edges
+    column_scale: Array  # Dy^-1/2, 0 for a column without edges
 
 
 def _read_graph(weights: Any) -> _Graph:
@@ -184,13 +183,13 @@ def _read_graph(weights: Any) -> _Graph:
     return _Graph(edges, _inverse_root(edges.sum(axis=1)), _inverse_root(edges.sum(axis=0)))
 
 
-def _inverse_root(degree: _Array) -> _Array:
+def _inverse_root(degree: Array) -> Array:
     root = np.zeros(len(degree))
     np.divide(1, np.sqrt(degree), out=root, where=degree > 0)
     return root
 
 
-def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> _Array:
+def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> Array:
     """Leading eigenvectors on the side of the columns: (columns, min(n_vectors, columns))."""
     # One factor holds everything: the matrix of the columns is Aᵀ A.
     rows, columns = map(sparse.diags_array, (graph.row_scale, graph.column_scale))
@@ -206,5 +205,5 @@ def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> _Array:
     return leading_eigenvectors(matrix, n_vectors, random_state=random_state)
 
 
-def _unit_rows(points: _Array) -> _Array:
+def _unit_rows(points: Array) -> Array:
     return points / (np.linalg.norm(points, axis=1, keepdims=True) + _ROW_OFFSET)

@@ -9,17 +9,17 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
+from consensa._array import Array
+from consensa._machine.threads import one_thread
 from consensa._random import random_source
-from consensa._threads import one_thread
 
 __all__ = ["leading_eigenvectors"]
 
 _DENSE_BELOW = 600  # up to this order, all eigenvectors at once are faster than Lanczos
 _RESTARTS_FROM_RNG = "rng" in inspect.signature(eigsh).parameters  # since SciPy 1.17
-_Array = np.ndarray[Any, Any]
 
 
-def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -> _Array:
+def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -> Array:
     """Eigenvectors of the `count` largest eigenvalues, the largest first; at most all of them.
 
     `matrix` is symmetric: an array, or an operator that is only ever multiplied by vectors.
@@ -33,7 +33,7 @@ def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -
     return np.ascontiguousarray(vectors[:, ::-1])
 
 
-def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> _Array:
+def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> Array:
     start = rng.uniform(-1, 1, matrix.shape[0]).astype(matrix.dtype)
     options: dict[str, Any] = {}
     if _RESTARTS_FROM_RNG:  # equal eigenvalues make it restart, by itself from fresh entropy

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._labels import number_by_appearance
+from consensa._array import Array
 from consensa._optional import require
 from consensa._params import Declaration, Integer, OneOf, Real, check_params
 from consensa._random import random_source
+from consensa.ensemble.labels import number_by_appearance
 
 __all__ = ["HYPERGRAPH_OBJECTIVES", "cut_by_kahypar"]
 
 HYPERGRAPH_OBJECTIVES = ("cut", "connectivity")
 _NAMES = {"cut": "CUT", "connectivity": "KM1"}  # in Mt-KaHyPar
-_Array = np.ndarray[Any, Any]
 
 
 def cut_by_kahypar(
@@ -28,7 +28,7 @@ def cut_by_kahypar(
     objective: str = "cut",
     imbalance: float = 0.05,
     random_state: Any = None,
-) -> _Array:
+) -> Array:
     r"""Labels of the vertices of a hypergraph, by multilevel partitioning.
 
     A hyperedge :math:`e` is a set of vertices; :math:`\lambda_e` is the number of parts that

@@ -13,7 +13,7 @@ import numpy as np
 
 from consensa._array import device, namespace, to_library
 
-__all__ = ["leading_normalised_eigenvectors"]
+__all__ = ["leading_normalized_eigenvectors"]
 
 _GUARD = 8  # vectors more than asked for: the last one then converges as fast as the others
 _DEPTH = 16  # blocks of the basis between restarts
@@ -24,12 +24,12 @@ _SPARE = 1e-13  # length of a spare vector: above rounding, below what the matri
 _BLOCK_BYTES = 2**28  # rows of the matrix that are widened at a time
 
 
-def leading_normalised_eigenvectors(
+def leading_normalized_eigenvectors(
     affinity: Any, count: int, rng: np.random.RandomState
 ) -> tuple[Any, Any]:
-    r"""Eigenvectors of the largest eigenvalues of the normalised affinity, the largest first.
+    r"""Eigenvectors of the largest eigenvalues of the normalized affinity, the largest first.
 
-    With W the symmetrised affinity and D its row sums, those of :math:`D^{-1/2} W D^{-1/2}`; and
+    With W the symmetrized affinity and D its row sums, those of :math:`D^{-1/2} W D^{-1/2}`; and
     which samples have any affinity.
     """
     xp = namespace(affinity)

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 
-from consensa._array import to_numpy
-from consensa._labels import number_by_appearance
-from consensa._memory import require_square
+from consensa._array import Array, to_numpy
+from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, check_params
+from consensa.ensemble.labels import number_by_appearance
 from consensa.exceptions import InvalidParameterError
 
 __all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "cut_leaves", "linkage_tree"]
 
 LINKAGES = ("average", "complete", "single")
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +43,10 @@ class Dendrogram:
     array([0, 0, 1])
     """
 
-    merges: _Array
-    leaf_of_sample: _Array | None = None
+    merges: Array
+    leaf_of_sample: Array | None = None
 
-    def cut(self, n_clusters: int) -> _Array:
+    def cut(self, n_clusters: int) -> Array:
         """Undo the last merges until exactly `n_clusters` clusters stand.
 
         Heights are not looked at, so that ties cannot change the number of clusters.
@@ -85,7 +84,7 @@ class Dendrogram:
         return number_by_appearance(labels).astype(np.int64)
 
 
-def cut_leaves(merges: _Array, n_clusters: int) -> _Array:
+def cut_leaves(merges: Array, n_clusters: int) -> Array:
     """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
 
     A cluster is called by the number of its topmost node, as the merges after these call it.
@@ -101,7 +100,7 @@ def cut_leaves(merges: _Array, n_clusters: int) -> _Array:
 
 
 def linkage_tree(
-    affinity: Any, *, method: str = "average", order: _Array | None = None
+    affinity: Any, *, method: str = "average", order: Array | None = None
 ) -> Dendrogram:
     r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
 
@@ -129,7 +128,7 @@ def linkage_tree(
 
     Notes
     -----
-    Time :math:`O(n^2)` for SciPy's nearest-neighbour chain; memory for two condensed
+    Time :math:`O(n^2)` for SciPy's nearest-neighbor chain; memory for two condensed
     distance matrices, together one n × n float64 array.
 
     Examples
@@ -148,7 +147,7 @@ def linkage_tree(
     return Dendrogram(merges if order is None else _rename_leaves(merges, order))
 
 
-def _condensed_distance(affinity: _Array, order: _Array | None) -> _Array:
+def _condensed_distance(affinity: Array, order: Array | None) -> Array:
     """Write 1 − affinity over the upper triangle, row after row of the order."""
     n = affinity.shape[0]
     distance = np.empty(n * (n - 1) // 2)
@@ -161,7 +160,7 @@ def _condensed_distance(affinity: _Array, order: _Array | None) -> _Array:
     return distance
 
 
-def _rename_leaves(merges: _Array, names: _Array) -> _Array:
+def _rename_leaves(merges: Array, names: Array) -> Array:
     """The same tree with leaf i called ``names[i]``."""
     all_names = np.append(names, np.arange(len(names), 2 * len(names) - 1))
     renamed = merges.copy()
@@ -169,7 +168,7 @@ def _rename_leaves(merges: _Array, names: _Array) -> _Array:
     return renamed
 
 
-def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> _Array:
+def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> Array:
     """Labels of exactly `n_clusters` clusters of an agglomerative tree.
 
     Parameters

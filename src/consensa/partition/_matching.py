@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from consensa._array import Array
+
 __all__ = ["match_clusters"]
 
-_Array = np.ndarray[Any, Any]
 
-
-def match_clusters(agreement: Any) -> _Array:
+def match_clusters(agreement: Any) -> Array:
     r"""Column that each row of a contingency table is matched to.
 
     .. math:: \max_\pi \sum_a T_{a\, \pi(a)}

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._rows import add_rows_of_table
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import add_rows_of_table
 
 __all__ = ["vote_by_metaclusters"]
-
-_Array = np.ndarray[Any, Any]
 
 
 def vote_by_metaclusters(
     ensemble: Ensemble, metacluster_of_cluster: Any, n_clusters: int
-) -> _Array:
+) -> Array:
     r"""Give each sample to the meta-cluster whose clusters hold it most often.
 
     A meta-cluster :math:`q` is a group of base clusters. The score of sample :math:`i` is the
@@ -71,10 +70,10 @@ def vote_by_metaclusters(
 
 @dataclass(frozen=True)
 class _Vote:
-    belongs: _Array
-    offered: _Array
+    belongs: Array
+    offered: Array
 
-    def __call__(self, ids: _Array) -> _Array:
+    def __call__(self, ids: Array) -> Array:
         # Whole numbers: equal shares stay equal.
         votes = add_rows_of_table(ids, self.belongs)  # (rows, K)
         complete = ids.min(initial=0) >= 0

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._labels import number_by_appearance
+from consensa._array import Array
 from consensa._optional import require
 from consensa._params import Declaration, Integer, Real, check_params
 from consensa._random import random_source
+from consensa.ensemble.labels import number_by_appearance
 
 __all__ = ["cut_by_metis"]
 
 _LARGEST_TOTAL = 2**30  # of all weights, so that METIS's sums fit in 32 bits
-_Array = np.ndarray[Any, Any]
 
 
 def cut_by_metis(
@@ -27,7 +27,7 @@ def cut_by_metis(
     imbalance: float = 0.05,
     n_init: int = 10,
     random_state: Any = None,
-) -> _Array:
+) -> Array:
     r"""Labels of the vertices of a graph, by multilevel recursive bisection.
 
     METIS looks for K parts of nearly equal weight between which few and light edges run,

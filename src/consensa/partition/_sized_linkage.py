@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from consensa._array import Array
 from consensa.partition._linkage import Dendrogram
 from consensa.partition._sized_linkage_kernels import merge_by_chains
 
 __all__ = ["sized_linkage"]
 
-_Array = np.ndarray[Any, Any]
 _FLOOR = 1e-30  # in place of 0, so that among groups without any affinity the small merge first
 
 
-def sized_linkage(affinity: _Array, sizes: _Array, *, size_exponent: float = 0.0) -> Dendrogram:
+def sized_linkage(affinity: Array, sizes: Array, *, size_exponent: float = 0.0) -> Dendrogram:
     r"""Agglomerate groups of samples on their mean affinity, tempered by their sizes.
 
     Groups :math:`a` and :math:`b` of :math:`n_a` and :math:`n_b` samples are as similar as
@@ -49,7 +47,7 @@ def sized_linkage(affinity: _Array, sizes: _Array, *, size_exponent: float = 0.0
     -----
     A merged group is never more similar to a third one than the more similar of its halves
     was: its mean affinity lies between theirs, and the factor of the sizes only falls. So the
-    heights never fall, and chains of nearest neighbours find the greedy tree in time
+    heights never fall, and chains of nearest neighbors find the greedy tree in time
     :math:`O(g^2)`, without memory beyond the matrix.
 
     Examples
@@ -67,7 +65,7 @@ def sized_linkage(affinity: _Array, sizes: _Array, *, size_exponent: float = 0.0
     return Dendrogram(_in_order(found))
 
 
-def _in_order(found: _Array) -> _Array:
+def _in_order(found: Array) -> Array:
     """Merges in SciPy's form: lowest first, nodes numbered as they are made."""
     n = len(found) + 1
     # Merges that rounding alone tells apart keep the order in which the chains found them.
@@ -86,7 +84,7 @@ def _in_order(found: _Array) -> _Array:
     return merges
 
 
-def _root(root: _Array, slot: int) -> int:
+def _root(root: Array, slot: int) -> int:
     while root[slot] != slot:
         root[slot] = root[root[slot]]
         slot = root[slot]

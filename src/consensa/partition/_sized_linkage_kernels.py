@@ -14,7 +14,7 @@ TIE = 1 + 1e-10  # similarities closer than this are equal, however their sums w
 
 @njit(nogil=True, cache=True)
 def merge_by_chains(S: Any, sizes: Any, exponent: float) -> Any:
-    """Merges (slot, slot, similarity) by nearest-neighbour chains, in no particular order.
+    """Merges (slot, slot, similarity) by nearest-neighbor chains, in no particular order.
 
     The merged group lives on in the second slot.
     """

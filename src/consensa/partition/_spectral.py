@@ -1,4 +1,4 @@
-"""Spectral partition: k-means on the leading eigenvectors of the normalised affinity."""
+"""Spectral partition: k-means on the leading eigenvectors of the normalized affinity."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from consensa._array import is_on_gpu, to_numpy
+from consensa._array import Array, is_on_gpu, to_numpy
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
-from consensa.partition._kmeans import kmeans_labels
-from consensa.partition._krylov import leading_normalised_eigenvectors
+from consensa.partition._krylov import leading_normalized_eigenvectors
+from consensa.partition.kmeans import kmeans_labels
 
 __all__ = ["cut_by_spectrum", "spectral_embedding"]
 
 _ON_DEVICE_FROM = 600  # samples; below, the host is quicker
-_Array = np.ndarray[Any, Any]
 
 
-def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = None) -> _Array:
-    r"""Rows of the leading eigenvectors of the normalised affinity, at unit length.
+def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = None) -> Array:
+    r"""Rows of the leading eigenvectors of the normalized affinity, at unit length.
 
-    With :math:`W` the symmetrised affinity and :math:`D` its row sums, the eigenvectors of
+    With :math:`W` the symmetrized affinity and :math:`D` its row sums, the eigenvectors of
     the K largest eigenvalues of :math:`D^{-1/2} W D^{-1/2}`, each row divided by its norm.
     A sample without any affinity gets a row of zeros.
 
     Parameters
     ----------
     affinity : array or LinearOperator of shape (n, n)
-        Affinity, not negative; it is symmetrised. An operator of SciPy is symmetric, and is
+        Affinity, not negative; it is symmetrized. An operator of SciPy is symmetric, and is
         only ever multiplied by vectors.
     n_clusters : int
         Number of eigenvectors K.
@@ -68,39 +67,37 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
     return np.divide(embedding, norms, out=np.zeros_like(embedding), where=norms > 1e-12)
 
 
-def _leading_vectors(
-    affinity: Any, count: int, rng: np.random.RandomState
-) -> tuple[_Array, _Array]:
-    """Eigenvectors of the normalised affinity, and which samples have any affinity."""
+def _leading_vectors(affinity: Any, count: int, rng: np.random.RandomState) -> tuple[Array, Array]:
+    """Eigenvectors of the normalized affinity, and which samples have any affinity."""
     if is_on_gpu(affinity) and affinity.shape[0] > max(_ON_DEVICE_FROM, 4 * count):
-        vectors, connected = leading_normalised_eigenvectors(affinity, count, rng)
+        vectors, connected = leading_normalized_eigenvectors(affinity, count, rng)
         return to_numpy(vectors), to_numpy(connected)
     if isinstance(affinity, LinearOperator):
-        normalised, on_host = _normalised_operator(affinity)
+        normalized, on_host = _normalized_operator(affinity)
     else:
-        normalised, on_host = _normalised(to_numpy(affinity))
-    return leading_eigenvectors(normalised, count, random_state=rng), on_host
+        normalized, on_host = _normalized(to_numpy(affinity))
+    return leading_eigenvectors(normalized, count, random_state=rng), on_host
 
 
-def _normalised_operator(affinity: LinearOperator) -> tuple[LinearOperator, _Array]:
+def _normalized_operator(affinity: LinearOperator) -> tuple[LinearOperator, Array]:
     """The same as an operator, for a symmetric one."""
     degree = affinity @ np.ones(affinity.shape[0])
     scale = _inverse_root(degree)
 
-    def multiply(vector: _Array) -> _Array:
+    def multiply(vector: Array) -> Array:
         return scale * (affinity @ (scale * vector.ravel()))
 
     return LinearOperator(affinity.shape, matvec=multiply, dtype=affinity.dtype), degree > 0
 
 
-def _inverse_root(degree: _Array) -> _Array:
+def _inverse_root(degree: Array) -> Array:
     scale = np.zeros_like(degree)
     np.divide(1, np.sqrt(degree, where=degree > 0, out=scale), out=scale, where=degree > 0)
     return scale
 
 
-def _normalised(affinity: _Array) -> tuple[_Array, _Array]:
-    """Symmetrise, then divide row and column i by the root of the degree of i, if it has any."""
+def _normalized(affinity: Array) -> tuple[Array, Array]:
+    """Symmetrize, then divide row and column i by the root of the degree of i, if it has any."""
     affinity = affinity.astype(np.result_type(affinity, np.float32), copy=False)
     weights = affinity + affinity.T
     weights *= 0.5
@@ -113,13 +110,13 @@ def _normalised(affinity: _Array) -> tuple[_Array, _Array]:
 
 def cut_by_spectrum(
     affinity: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
-) -> _Array:
+) -> Array:
     """Labels by k-means on the spectral embedding.
 
     Parameters
     ----------
     affinity : array of shape (n, n)
-        Affinity, not negative; it is symmetrised.
+        Affinity, not negative; it is symmetrized.
     n_clusters : int
         Number of clusters.
     n_init : int, default=20

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._labels import number_by_appearance
+from consensa._array import Array
 from consensa._random import random_source
-from consensa.partition._kmeans import sample_for_starts
+from consensa.ensemble.labels import number_by_appearance
+from consensa.partition.kmeans import sample_for_starts
 
 __all__ = ["WeightedKMeans", "weighted_kmeans"]
-
-_Array = np.ndarray[Any, Any]
 
 
 class WeightedKMeans(NamedTuple):
@@ -24,25 +23,25 @@ class WeightedKMeans(NamedTuple):
     labels : ndarray of shape (n_points,)
         Cluster of each point, numbered in order of first appearance.
     objective : float
-        Weighted sum of squared distances to the centres.
+        Weighted sum of squared distances to the centers.
     n_iter : int
         Number of iterations of the run that was kept.
     converged : bool
         Whether that run ended by itself, before `max_iter`.
-    centres : ndarray of shape (n_clusters, n_features)
+    centers : ndarray of shape (n_clusters, n_features)
         Weighted mean of each cluster.
     """
 
-    labels: _Array
+    labels: Array
     objective: float
     n_iter: int
     converged: bool
-    centres: _Array
+    centers: Array
 
 
 def weighted_kmeans(
     points: Any,
-    weights: _Array,
+    weights: Array,
     n_clusters: int,
     *,
     n_init: int = 20,
@@ -78,7 +77,7 @@ def weighted_kmeans(
     Returns
     -------
     WeightedKMeans
-        Named tuple (labels, objective, n_iter, converged, centres). There are fewer clusters than
+        Named tuple (labels, objective, n_iter, converged, centers). There are fewer clusters than
         asked for only where there are fewer distinct points.
 
     See Also
@@ -112,17 +111,17 @@ def weighted_kmeans(
     runs = (_lloyd(tried, _seed(tried, n_clusters, rng), max_iter, tol) for _ in range(n_init))
     best = min(runs, key=lambda run: run.objective)
     if sample is not None:
-        best = _lloyd(problem, best.centres, max_iter, tol)
+        best = _lloyd(problem, best.centers, max_iter, tol)
     return best._replace(labels=best.labels.astype(np.int64))
 
 
 class _Problem(NamedTuple):
     points: sparse.csr_array  # X: (points, features)
-    weights: _Array
-    squares: _Array  # ||x_i||²
+    weights: Array
+    squares: Array  # ||x_i||²
 
     @classmethod
-    def of(cls, points: Any, weights: _Array) -> _Problem:
+    def of(cls, points: Any, weights: Array) -> _Problem:
         read = sparse.csr_array(points, dtype=np.float64)
         return cls(read, np.asarray(weights, np.float64), read.power(2).sum(axis=1))
 
@@ -130,44 +129,44 @@ class _Problem(NamedTuple):
     def n_points(self) -> int:
         return len(self.weights)
 
-    def at(self, chosen: _Array) -> _Problem:
+    def at(self, chosen: Array) -> _Problem:
         return _Problem(self.points[chosen], self.weights[chosen], self.squares[chosen])
 
-    def distances(self, centres: _Array) -> _Array:
-        """Squared distances: (points, centres)."""
-        squared = self.points @ centres.T
+    def distances(self, centers: Array) -> Array:
+        """Squared distances: (points, centers)."""
+        squared = self.points @ centers.T
         squared *= -2
         squared += self.squares[:, None]
-        squared += np.square(centres).sum(axis=1)
+        squared += np.square(centers).sum(axis=1)
         return np.maximum(squared, 0, out=squared)
 
-    def centres(self, labels: _Array) -> _Array:
+    def centers(self, labels: Array) -> Array:
         """Weighted means: (clusters, features)."""
         where = (self.weights, (labels, np.arange(self.n_points)))
         sums = sparse.csr_array(where) @ self.points
         return sums.toarray() / np.bincount(labels, weights=self.weights)[:, None]
 
-    def run(self, labels: _Array, n_iter: int, converged: bool) -> WeightedKMeans:
+    def run(self, labels: Array, n_iter: int, converged: bool) -> WeightedKMeans:
         """A run that ended with these labels.
 
-        Its objective is the weighted sum of squares of the points, less that of the centres.
+        Its objective is the weighted sum of squares of the points, less that of the centers.
         """
-        centres = self.centres(labels)
+        centers = self.centers(labels)
         mass = np.bincount(labels, weights=self.weights)
-        explained = mass @ np.square(centres).sum(axis=1)
+        explained = mass @ np.square(centers).sum(axis=1)
         objective = max(float(self.weights @ self.squares - explained), 0.0)
-        return WeightedKMeans(labels, objective, n_iter, converged, centres)
+        return WeightedKMeans(labels, objective, n_iter, converged, centers)
 
 
-def _seed(problem: _Problem, n_clusters: int, rng: np.random.RandomState) -> _Array:
-    """Centres by greedy k-means++: of a few points drawn by their cost, the most useful."""
+def _seed(problem: _Problem, n_clusters: int, rng: np.random.RandomState) -> Array:
+    """Centers by greedy k-means++: of a few points drawn by their cost, the most useful."""
     n_trials = 2 + int(np.log(n_clusters))
     chosen: list[int] = []
     cost = problem.weights
     nearest = np.full(problem.n_points, np.inf)
     for _ in range(n_clusters):
         total = np.cumsum(cost)
-        if total[-1] <= 0:  # every point is a centre already
+        if total[-1] <= 0:  # every point is a center already
             break
         drawn = np.searchsorted(total, rng.uniform(size=n_trials) * total[-1], side="right")
         drawn = np.minimum(drawn, problem.n_points - 1)
@@ -180,27 +179,27 @@ def _seed(problem: _Problem, n_clusters: int, rng: np.random.RandomState) -> _Ar
     return problem.points[chosen].toarray()
 
 
-def _lloyd(problem: _Problem, centres: _Array, max_iter: int, tol: float) -> WeightedKMeans:
-    """Nearest centre, weighted mean, and again, until nothing changes."""
-    labels, cost = _nearest(problem, centres)
+def _lloyd(problem: _Problem, centers: Array, max_iter: int, tol: float) -> WeightedKMeans:
+    """Nearest center, weighted mean, and again, until nothing changes."""
+    labels, cost = _nearest(problem, centers)
     for n_iter in range(1, max_iter + 1):
         before, cost_before = labels, cost
-        labels, cost = _nearest(problem, problem.centres(labels))
+        labels, cost = _nearest(problem, problem.centers(labels))
         if cost_before - cost <= tol * cost_before or np.array_equal(labels, before):
             return problem.run(labels, n_iter, True)
     return problem.run(labels, max_iter, False)
 
 
-def _nearest(problem: _Problem, centres: _Array) -> tuple[_Array, float]:
-    """Cluster of the nearest centre, numbered in order of appearance, and what it all costs.
+def _nearest(problem: _Problem, centers: Array) -> tuple[Array, float]:
+    """Cluster of the nearest center, numbered in order of appearance, and what it all costs.
 
-    A centre that is nearest to no point moves to the point that costs most, if it is not
+    A center that is nearest to no point moves to the point that costs most, if it is not
     alone in its cluster.
     """
-    distances = problem.distances(centres)
+    distances = problem.distances(centers)
     labels = np.argmin(distances, axis=1)
     cost = problem.weights * distances[np.arange(problem.n_points), labels]
-    sizes = np.bincount(labels, minlength=len(centres))
+    sizes = np.bincount(labels, minlength=len(centers))
     for empty in np.flatnonzero(sizes == 0):
         worst = int(np.argmax(np.where(sizes[labels] > 1, cost, 0)))
         if cost[worst] <= 0:

@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import as_array, to_numpy
-from consensa._ensemble import Ensemble
+from consensa._array import Array, as_array, to_numpy
 from consensa._result import ConsensusResult
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
-from consensa.metrics._certainty import mean_affinity
-from consensa.plotting._axes import new_axes
+from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
+from consensa.plotting.axes import new_axes
 from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
 
-_Array = np.ndarray[Any, Any]
 
 _SHARE_OF_A_LINE = 0.03  # of the axis: the height of a name, and the space between two
 _SHARE_OF_A_LETTER = 0.018
@@ -31,7 +30,7 @@ class AffinityDisplay:
 
     A good consensus shows as bright squares on a dark ground: samples of one cluster are
     together in nearly all partitions, samples of two clusters in nearly none. Bright bands
-    off the diagonal are clusters that the partitions confuse. The colours of a co-association
+    off the diagonal are clusters that the partitions confuse. The colors of a co-association
     go from 0 to 1; those of another affinity to the largest, or to twice the mean within
     clusters if that is less, so that a few large values do not darken the rest.
 
@@ -59,7 +58,7 @@ class AffinityDisplay:
     image_ : matplotlib AxesImage
         The matrix.
     colorbar_ : matplotlib Colorbar or None
-        The colour bar, if one was asked for.
+        The color bar, if one was asked for.
 
     See Also
     --------
@@ -212,9 +211,9 @@ class AffinityDisplay:
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
         cmap : str, default="viridis"
-            Colour map. The default can be read by the colour-blind and in grey.
+            Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True
-            Whether to add a colour bar.
+            Whether to add a color bar.
 
         Returns
         -------
@@ -295,16 +294,16 @@ class _Matrix:
     what = "rows of matrix"
     largest: float | None = None
 
-    def __init__(self, matrix: _Array) -> None:
+    def __init__(self, matrix: Array) -> None:
         self.matrix = matrix
         self.n_samples = len(matrix)
 
-    def order(self, labels: _Array) -> _Array:
+    def order(self, labels: Array) -> Array:
         own = own_affinity(self.matrix, labels)
         self.largest = min(2 * float(own.mean()), float(self.matrix.max())) or None
         return by_cluster(own, labels)
 
-    def cells(self, order: _Array, max_cells: int) -> _Array:
+    def cells(self, order: Array, max_cells: int) -> Array:
         return block_means(self.matrix, order, max_cells)
 
 
@@ -319,10 +318,10 @@ class _Coassociation:
         self.ensemble = ensemble
         self.n_samples = ensemble.n_samples
 
-    def order(self, labels: _Array) -> _Array:
+    def order(self, labels: Array) -> Array:
         return by_cluster(sample_confidence(self.ensemble, labels), labels)
 
-    def cells(self, order: _Array, max_cells: int) -> _Array:
+    def cells(self, order: Array, max_cells: int) -> Array:
         width = -(-self.n_samples // max_cells)
         if width == 1:
             return np.asarray(to_numpy(coassociation(self.ensemble)))[np.ix_(order, order)]
@@ -331,14 +330,14 @@ class _Coassociation:
         return mean_affinity(self.ensemble, group, int(group.max()) + 1)
 
 
-def own_affinity(matrix: _Array, labels: _Array) -> _Array:
+def own_affinity(matrix: Array, labels: Array) -> Array:
     """Mean affinity of each sample to its own cluster."""
     members = np.eye(int(labels.max()) + 1, dtype=np.float32)[labels]  # (n, n_clusters)
     means = (matrix @ members) / members.sum(axis=0)
     return np.take_along_axis(means, labels[:, None].astype(np.intp), axis=1).ravel()
 
 
-def by_cluster(own: _Array, labels: _Array) -> _Array:
+def by_cluster(own: Array, labels: Array) -> Array:
     """Order of the samples: cluster by cluster, the heart of each cluster before its fringe.
 
     The heart are the samples with the largest value in `own`.
@@ -346,7 +345,7 @@ def by_cluster(own: _Array, labels: _Array) -> _Array:
     return np.lexsort((-own.round(6), labels))
 
 
-def block_means(matrix: _Array, order: _Array, max_cells: int) -> _Array:
+def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
     """Reorder a matrix and average it over equal square blocks, at most `max_cells` a side.
 
     Rows are taken a block at a time, so that the reordered matrix is never made.
@@ -362,7 +361,7 @@ def block_means(matrix: _Array, order: _Array, max_cells: int) -> _Array:
     return cells
 
 
-def _outline(ax: Any, sizes: _Array) -> None:
+def _outline(ax: Any, sizes: Array) -> None:
     """Draw a thin square around each cluster."""
     if len(sizes) > _MOST_OUTLINES:
         return
@@ -372,7 +371,7 @@ def _outline(ax: Any, sizes: _Array) -> None:
         ax.plot(*around, color="white", linewidth=0.8, alpha=0.8, clip_on=False)
 
 
-def _label(ax: Any, sizes: _Array, names: list[str]) -> None:
+def _label(ax: Any, sizes: Array, names: list[str]) -> None:
     """Write the name of each cluster beside its middle, where there is room for it."""
     ends = np.cumsum(sizes)
     middles = (ends - sizes / 2) / ends[-1]
@@ -384,7 +383,7 @@ def _label(ax: Any, sizes: _Array, names: list[str]) -> None:
         axis.set_tick_params(length=0)
 
 
-def _apart(middles: _Array, sizes: _Array, room: _Array) -> list[int]:
+def _apart(middles: Array, sizes: Array, room: Array) -> list[int]:
     """Names that do not touch: the larger clusters choose first."""
     shown: list[int] = []
     for here in np.argsort(-sizes, kind="stable"):

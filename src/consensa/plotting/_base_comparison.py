@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, tidy
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
+from consensa.plotting.axes import new_axes, tidy
 
 __all__ = ["BaseComparisonDisplay"]
 
@@ -28,7 +28,7 @@ class BaseComparisonDisplay:
     consensus : mapping of str or (str, str) to mapping of str to array-like
         Scores of each method on each set, one a repetition; drawn as the mean with a bar of a
         standard deviation. A method may lack a set. Of a name in two parts the first chooses
-        the colour and the mark, the second whether the mark is filled.
+        the color and the mark, the second whether the mark is filled.
     score : str, default="score"
         Name of the score.
 
@@ -106,12 +106,12 @@ class BaseComparisonDisplay:
         )
         self.figure_ = self.ax_.figure
         places = np.arange(len(sets), dtype=float)
-        grey = {"color": "0.35", "linewidth": 1}
+        gray = {"color": "0.35", "linewidth": 1}
         self.boxes_ = self.ax_.boxplot(
             [np.asarray(self.base[name], dtype=float) for name in sets],
             positions=places, widths=_WIDTH, patch_artist=True, manage_ticks=False,
-            boxprops={"facecolor": "0.88", "edgecolor": "0.35"}, medianprops=grey,
-            whiskerprops=grey, capprops=grey, flierprops={"marker": ".", "markersize": 4},
+            boxprops={"facecolor": "0.88", "edgecolor": "0.35"}, medianprops=gray,
+            whiskerprops=gray, capprops=gray, flierprops={"marker": ".", "markersize": 4},
         )  # fmt: skip
         self.points_ = {}
         styles = series_styles(list(self.consensus))

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
-from consensa.plotting._axes import COLOURS, MARKERS, new_axes, tidy
 from consensa.plotting._clusters import fitted_ensemble, short_name
+from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
 
 __all__ = ["BaseQualityDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _MOST_NAMES = 40
 
 
@@ -68,7 +68,7 @@ class BaseQualityDisplay:
     ax_: Any
     points_: Any
     truth_points_: Any
-    order_: _Array
+    order_: Array
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ class BaseQualityDisplay:
         self._name(m, values if truth is None else np.concatenate([values, truth]))
         return self
 
-    def _read(self, name: str, given: Any, wanted: int | None) -> _Array:
+    def _read(self, name: str, given: Any, wanted: int | None) -> Array:
         values = np.asarray(given, dtype=float)
         if values.ndim != 1 or len(values) == 0 or len(values) != (wanted or len(values)):
             some = "at least one partition" if wanted is None else f"the {wanted} partitions"
@@ -220,7 +220,7 @@ class BaseQualityDisplay:
             raise InvalidInputError(message)
         return values
 
-    def _name(self, m: int, values: _Array) -> None:
+    def _name(self, m: int, values: Array) -> None:
         ax = self.ax_
         if m <= _MOST_NAMES:
             ax.set_yticks(range(m), [self._called(j) for j in self.order_], fontsize="small")

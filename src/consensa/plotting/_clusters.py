@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import is_array, to_numpy
-from consensa._ensemble import Ensemble
-from consensa._labels import read_labels
+from consensa._array import Array, is_array, to_numpy
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS
+from consensa.plotting.axes import COLOURS
 
 __all__ = [
     "HATCHES",
@@ -21,8 +21,7 @@ __all__ = [
     "short_name",
 ]
 
-_Array = np.ndarray[Any, Any]
-HATCHES = ("", "////", "....", "xxxx")  # so that colours may come again
+HATCHES = ("", "////", "....", "xxxx")  # so that colors may come again
 _SHIFT = 3
 
 
@@ -39,9 +38,9 @@ class Clusters(NamedTuple):
         Number of samples of each cluster.
     """
 
-    codes: _Array
+    codes: Array
     names: list[str]
-    sizes: _Array
+    sizes: Array
 
 
 def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
@@ -75,10 +74,10 @@ def short_name(name: Any, most: int = 20) -> str:
 
 
 def cluster_paint(number: int) -> dict[str, Any]:
-    """Colour and hatch of a cluster: 28 of them before any two are painted alike."""
+    """Color and hatch of a cluster: 28 of them before any two are painted alike."""
     turn, place = divmod(number, len(COLOURS))
     return {
-        # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbours.
+        # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbors.
         "facecolor": COLOURS[(place + _SHIFT * turn) % len(COLOURS)],
         "hatch": HATCHES[turn % len(HATCHES)],
         "edgecolor": "white",

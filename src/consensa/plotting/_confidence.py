@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import as_array, to_numpy
+from consensa._array import Array, as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, new_axes, tidy
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
+from consensa.plotting.axes import COLOURS, new_axes, tidy
 
 __all__ = ["ConfidenceDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _LEAST_HEIGHT = 0.03  # share of the axis that the smallest cluster gets, so that it is seen
 _GAP = 0.01
 _OTHERS = "0.6"
@@ -70,7 +69,7 @@ class ConfidenceDisplay:
     ax_: Any
     bands_: list[Any]
     names_: list[str]
-    means_: _Array
+    means_: Array
 
     def __init__(
         self, confidence: Any, labels: Any, *, max_steps: int = 200, max_clusters: int = 30
@@ -177,12 +176,12 @@ class ConfidenceDisplay:
         self.ax_ = new_axes("ConfidenceDisplay", (6.4, 4.8)) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.bands_, middles, top = [], [], 0.0
-        for _, values, colour in bands:
+        for _, values, color in bands:
             height = max(len(values) / len(confidence), _LEAST_HEIGHT)
             steps, ends = _steps(values, self.max_steps)
             self.bands_.append(
                 self.ax_.stairs(
-                    steps, top + height * ends, orientation="horizontal", fill=True, color=colour
+                    steps, top + height * ends, orientation="horizontal", fill=True, color=color
                 )
             )
             middles.append(top + height / 2)
@@ -190,7 +189,7 @@ class ConfidenceDisplay:
         self._name(confidence, clusters, bands, middles, top)
         return self
 
-    def _read(self) -> tuple[_Array, Clusters]:
+    def _read(self) -> tuple[Array, Clusters]:
         confidence = to_numpy(as_array(self.confidence)).astype(float)
         if confidence.ndim != 1 or len(confidence) == 0:
             message = (
@@ -206,9 +205,9 @@ class ConfidenceDisplay:
 
     def _name(
         self,
-        confidence: _Array,
+        confidence: Array,
         clusters: Clusters,
-        bands: list[tuple[str, _Array, str]],
+        bands: list[tuple[str, Array, str]],
         middles: list[float],
         bottom: float,
     ) -> None:
@@ -234,10 +233,10 @@ class ConfidenceDisplay:
         tidy(ax, grid="x")
 
 
-def _bands(confidence: _Array, clusters: Clusters, most: int) -> list[tuple[str, _Array, str]]:
-    """Name, confidences from the largest down, and colour of each band.
+def _bands(confidence: Array, clusters: Clusters, most: int) -> list[tuple[str, Array, str]]:
+    """Name, confidences from the largest down, and color of each band.
 
-    Colours come again: a band has its name beside it, and neighbours differ.
+    Colors come again: a band has its name beside it, and neighbors differ.
     """
     order = np.lexsort((-confidence, clusters.codes))
     each = np.split(confidence[order], np.cumsum(clusters.sizes)[:-1])
@@ -245,10 +244,8 @@ def _bands(confidence: _Array, clusters: Clusters, most: int) -> list[tuple[str,
         shown = np.arange(len(each))
     else:
         shown = np.sort(np.argsort(-clusters.sizes, kind="stable")[: most - 1])
-    colours = [COLOURS[place % len(COLOURS)] for place in range(len(shown))]
-    bands = [
-        (clusters.names[c], each[c], colour) for c, colour in zip(shown, colours, strict=True)
-    ]
+    colors = [COLOURS[place % len(COLOURS)] for place in range(len(shown))]
+    bands = [(clusters.names[c], each[c], color) for c, color in zip(shown, colors, strict=True)]
     if len(shown) < len(each):
         rest = np.setdiff1d(np.arange(len(each)), shown)
         together = np.sort(np.concatenate([each[c] for c in rest]))[::-1]
@@ -256,7 +253,7 @@ def _bands(confidence: _Array, clusters: Clusters, most: int) -> list[tuple[str,
     return bands
 
 
-def _steps(values: _Array, most: int) -> tuple[_Array, _Array]:
+def _steps(values: Array, most: int) -> tuple[Array, Array]:
     """Means of at most `most` runs of nearly equal length, and where they end, from 0 to 1."""
     n = len(values)
     ends = np.linspace(0, n, min(n, most) + 1).astype(np.int64)

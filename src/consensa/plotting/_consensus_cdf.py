@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import DASHES, colour_map, new_axes, tidy
+from consensa.plotting.axes import DASHES, color_map, new_axes, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["ConsensusCDFDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as ambiguous (PAC)
 _LINES_A_COLUMN = 8  # of the legend
 
@@ -127,7 +127,7 @@ class ConsensusCDFDisplay:
         self.ax_ = new_axes("ConsensusCDFDisplay") if ax is None else ax
         self.figure_ = self.ax_.figure
         self.ax_.axvspan(*_AMBIGUOUS, color="0.95", zorder=0)
-        shades = colour_map("viridis")(np.linspace(0, 0.9, len(numbers)))
+        shades = color_map("viridis")(np.linspace(0, 0.9, len(numbers)))
         self.lines_ = []
         for place, (number, values) in enumerate(zip(numbers, cdf, strict=True)):
             bold = number == self.chosen
@@ -149,7 +149,7 @@ class ConsensusCDFDisplay:
         )  # fmt: skip
         return self
 
-    def _read(self) -> tuple[_Array, _Array, _Array]:
+    def _read(self) -> tuple[Array, Array, Array]:
         grid, cdf = np.asarray(self.grid, dtype=float), np.asarray(self.cdf, dtype=float)
         numbers = np.asarray(self.n_clusters)
         if numbers.ndim != 1 or numbers.size == 0 or cdf.shape != (numbers.size, grid.size):

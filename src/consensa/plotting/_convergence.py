@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, tidy
+from consensa.plotting.axes import new_axes, tidy
 
 __all__ = ["ConvergenceDisplay"]
 
@@ -17,7 +17,7 @@ _GAPS_OF_REFINEMENT = (
     "co-association and its parts",
     "affinity and its copy",
 )
-# Colours of Okabe and Ito, which the colour-blind tell apart; the dashes do it in grey.
+# Colors of Okabe and Ito, which the color-blind tell apart; the dashes do it in gray.
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes
+from consensa.plotting.axes import new_axes
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -150,7 +150,7 @@ class CriticalDifferenceDisplay:
 
 
 def _groups(ordered: list[tuple[str, float]], width: float) -> list[tuple[str, ...]]:
-    """Largest runs of neighbouring ranks that lie within `width`, of two methods or more."""
+    """Largest runs of neighboring ranks that lie within `width`, of two methods or more."""
     ranks = np.array([rank for _, rank in ordered])
     groups: list[tuple[str, ...]] = []
     end = 0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]

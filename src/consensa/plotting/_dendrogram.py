@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._optional import require
 from consensa._result import ConsensusResult
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability
 from consensa.partition import sized_linkage
 from consensa.partition._linkage import cut_leaves
-from consensa.plotting._axes import new_axes
 from consensa.plotting._clusters import (
     Clusters,
     cluster_paint,
@@ -21,19 +21,19 @@ from consensa.plotting._clusters import (
     read_clusters,
     short_name,
 )
+from consensa.plotting.axes import new_axes
 
 __all__ = ["DendrogramDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _MIXED = -1  # in place of the number of a cluster, where there are samples of several
-_PLAIN = "0.35"  # colour of what belongs to several clusters
+_PLAIN = "0.35"  # color of what belongs to several clusters
 _STRIP = (-0.09, -0.03)  # of the height: where the clusters are named, below the leaves
 _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
 class DendrogramDisplay:
-    r"""Tree of the consensus, coloured by cluster.
+    r"""Tree of the consensus, colored by cluster.
 
     The higher two branches meet, the less alike they are. Of a large tree the top is drawn:
     the lowest merges are gathered into leaves, each a triangle from the height at which its
@@ -44,7 +44,7 @@ class DendrogramDisplay:
     merges : array-like of shape (n_leaves - 1, 4)
         Merges in SciPy's form, lowest first: left, right, height, number of leaves.
     labels : array-like of shape (n_samples,) or None, default=None
-        Cluster of each sample; None draws all in grey.
+        Cluster of each sample; None draws all in gray.
     leaf_of_sample : array-like of shape (n_samples,) or None, default=None
         Leaf of each sample, where several share one; None if leaf i is sample i.
     leaf_heights : array-like of shape (n_leaves,) or None, default=None
@@ -87,8 +87,8 @@ class DendrogramDisplay:
     figure_: Any
     ax_: Any
     links_: Any
-    leaf_sizes_: _Array
-    leaf_clusters_: _Array
+    leaf_sizes_: Array
+    leaf_clusters_: Array
 
     def __init__(
         self,
@@ -287,7 +287,7 @@ class DendrogramDisplay:
         self._name(len(leaf_of_sample), top.n_leaves, len(merges) + 1, ground, highest)
         return self
 
-    def _read(self) -> tuple[_Array, _Array, Clusters | None]:
+    def _read(self) -> tuple[Array, Array, Clusters | None]:
         merges = np.asarray(self.merges, dtype=float)
         if merges.ndim != 2 or merges.shape[1] != 4:
             message = (
@@ -312,28 +312,28 @@ class DendrogramDisplay:
         clusters = read_clusters(self.labels, len(leaf_of_sample), "samples of the tree")
         return merges, leaf_of_sample, clusters
 
-    def _draw_branches(self, top: _Top, places: _Array, ground: float) -> None:
+    def _draw_branches(self, top: _Top, places: Array, ground: float) -> None:
         """A bracket a merge, and a triangle or a line down to each leaf."""
         collections: Any = require(
             "matplotlib.collections", extra="plot", purpose="DendrogramDisplay"
         )
-        brackets, colours = [], []
+        brackets, colors = [], []
         for step, (left, right) in enumerate(top.children):
             height = top.heights[top.n_leaves + step]
             ends = [(places[node], top.heights[node]) for node in (left, right)]
             brackets.append([ends[0], (ends[0][0], height), (ends[1][0], height), ends[1]])
-            colours.append(_colour(top.clusters[top.n_leaves + step]))
-        self.links_ = collections.LineCollection(brackets, colors=colours, linewidths=1.5)
+            colors.append(_color(top.clusters[top.n_leaves + step]))
+        self.links_ = collections.LineCollection(brackets, colors=colors, linewidths=1.5)
         self.ax_.add_collection(self.links_)
         for leaf in range(top.n_leaves):
             place, height = places[leaf], top.heights[leaf]
             if height > ground:
                 self.ax_.fill(
                     [place - 0.4, place, place + 0.4], [ground, height, ground],
-                    color=_colour(top.clusters[leaf]), alpha=0.55, linewidth=0,
+                    color=_color(top.clusters[leaf]), alpha=0.55, linewidth=0,
                 )  # fmt: skip
 
-    def _name_leaves(self, top: _Top, drawn: _Array, leaf_of_sample: _Array) -> None:
+    def _name_leaves(self, top: _Top, drawn: Array, leaf_of_sample: Array) -> None:
         """The name of a sample, or in brackets the number of samples of a leaf."""
         one_of = np.empty(top.n_leaves, np.int64)
         one_of[top.group_of_leaf[leaf_of_sample]] = np.arange(len(leaf_of_sample))
@@ -390,18 +390,18 @@ class _Top(NamedTuple):
     """The top of a tree: leaves first, then merges, lowest first."""
 
     n_leaves: int
-    children: _Array  # (n_leaves - 1, 2)
-    heights: _Array  # of each node; of a leaf, where all that it gathers is together
-    sizes: _Array  # samples of each leaf
-    clusters: _Array  # of each node; _MIXED where there are samples of several
-    first: _Array  # least cluster of each node, which decides what stands on the left
-    group_of_leaf: _Array  # leaf of the picture of each leaf of the tree
+    children: Array  # (n_leaves - 1, 2)
+    heights: Array  # of each node; of a leaf, where all that it gathers is together
+    sizes: Array  # samples of each leaf
+    clusters: Array  # of each node; _MIXED where there are samples of several
+    first: Array  # least cluster of each node, which decides what stands on the left
+    group_of_leaf: Array  # leaf of the picture of each leaf of the tree
 
 
 def _top_of_tree(
-    merges: _Array,
-    leaf_heights: _Array,
-    leaf_of_sample: _Array,
+    merges: Array,
+    leaf_heights: Array,
+    leaf_of_sample: Array,
     clusters: Clusters | None,
     max_leaves: int,
 ) -> _Top:
@@ -431,7 +431,7 @@ def _top_of_tree(
     )
 
 
-def _span(heights: _Array) -> tuple[float, float]:
+def _span(heights: Array) -> tuple[float, float]:
     """Where the picture begins and ends: at 0, or below all nodes where they are far from it."""
     lowest, highest = float(heights.min()), float(heights.max())
     if highest == 0:
@@ -440,8 +440,8 @@ def _span(heights: _Array) -> tuple[float, float]:
 
 
 def _range_of_clusters(
-    children: _Array, group: _Array, clusters: Clusters | None, n_leaves: int
-) -> tuple[_Array, _Array]:
+    children: Array, group: Array, clusters: Clusters | None, n_leaves: int
+) -> tuple[Array, Array]:
     """Least and largest cluster of each node; without clusters, sample."""
     values = np.arange(len(group)) if clusters is None else clusters.codes
     low = np.full(2 * n_leaves - 1, len(group))
@@ -453,7 +453,7 @@ def _range_of_clusters(
     return low, high
 
 
-def _places(top: _Top) -> _Array:
+def _places(top: _Top) -> Array:
     """Where each node stands: leaves at whole numbers, others above the middle of their two."""
     order, waiting = [], [2 * top.n_leaves - 2]
     while waiting:
@@ -472,5 +472,5 @@ def _places(top: _Top) -> _Array:
     return places
 
 
-def _colour(cluster: int) -> str:
+def _color(cluster: int) -> str:
     return _PLAIN if cluster == _MIXED else str(cluster_paint(int(cluster))["facecolor"])

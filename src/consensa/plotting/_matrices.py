@@ -1,4 +1,4 @@
-"""Several affinities of the same samples, under one colour bar."""
+"""Several affinities of the same samples, under one color bar."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import as_array, to_numpy
+from consensa._array import Array, as_array, to_numpy
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._affinity import block_means
 
 __all__ = ["MatricesDisplay"]
 
-_Array = np.ndarray[Any, Any]
-
 
 class MatricesDisplay:
-    """Several affinity matrices side by side; one colour bar holds for all.
+    """Several affinity matrices side by side; one color bar holds for all.
 
     Parameters
     ----------
@@ -37,7 +35,7 @@ class MatricesDisplay:
     images_ : list of matplotlib AxesImage
         The matrices.
     colorbar_ : matplotlib Colorbar
-        The one colour bar.
+        The one color bar.
 
     See Also
     --------
@@ -64,14 +62,14 @@ class MatricesDisplay:
     def plot(
         self, figure: Any = None, *, cmap: str = "viridis", columns: int = 4
     ) -> MatricesDisplay:
-        """Draw the matrices and the colour bar.
+        """Draw the matrices and the color bar.
 
         Parameters
         ----------
         figure : matplotlib Figure or None, default=None
             Empty figure to draw on; None makes a new one.
         cmap : str, default="viridis"
-            Colour map. The default can be read by the colour-blind and in grey.
+            Color map. The default can be read by the color-blind and in gray.
         columns : int, default=4
             Most matrices beside each other.
 
@@ -116,7 +114,7 @@ class MatricesDisplay:
         self.colorbar_.outline.set_visible(False)
         return self
 
-    def _read(self, name: str, given: Any) -> _Array:
+    def _read(self, name: str, given: Any) -> Array:
         matrix = to_numpy(as_array(given))
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
             message = f"matrices must be square, n × n. {name!r} has shape {matrix.shape}."

@@ -9,7 +9,7 @@ import numpy as np
 
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import COLOURS, DASHES, new_axes, tidy
+from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
 
 __all__ = ["ObjectiveDisplay"]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
-from consensa.plotting._axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
 
 __all__ = ["OrderAgreementDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _ROOM = 0.32  # half the height of a row of points
 
 
@@ -119,14 +119,14 @@ class OrderAgreementDisplay:
         self.ax_ = new_axes("OrderAgreementDisplay", (6.4, 3.2)) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.points_ = []
-        for height, (colour, marker, (_, values)) in enumerate(
+        for height, (color, marker, (_, values)) in enumerate(
             zip(COLOURS, MARKERS, rows, strict=False)
         ):
             place = len(rows) - 1 - height
-            style = {"color": colour, "marker": marker, "alpha": 0.75, "linewidths": 0}
+            style = {"color": color, "marker": marker, "alpha": 0.75, "linewidths": 0}
             self.points_.append(self.ax_.scatter(values, place + spread(values), s=36, **style))
             ends = [place - _ROOM - 0.08, place + _ROOM + 0.08]
-            self.ax_.plot([values.mean()] * 2, ends, color=colour, linewidth=2)
+            self.ax_.plot([values.mean()] * 2, ends, color=color, linewidth=2)
         names = [f"{name}\n(mean {values.mean():.2f})" for name, values in rows]
         self.ax_.set_yticks(range(len(rows)), names[::-1])
         self.ax_.set_ylim(-0.6, len(rows) - 0.4)
@@ -137,7 +137,7 @@ class OrderAgreementDisplay:
         tidy(self.ax_, grid="x")
         return self
 
-    def _rows(self) -> list[tuple[str, _Array]]:
+    def _rows(self) -> list[tuple[str, Array]]:
         orders = np.asarray(self.between_orders, dtype=float)
         seeds = np.asarray(self.between_seeds, dtype=float)
         if orders.ndim != 1 or len(orders) == 0:
@@ -150,7 +150,7 @@ class OrderAgreementDisplay:
         return [*rows, ("between seeds", seeds)] if len(seeds) else rows
 
 
-def spread(values: _Array, room: float = _ROOM) -> _Array:
+def spread(values: Array, room: float = _ROOM) -> Array:
     """Offsets that set points of nearly the same value beside each other, not on each other.
 
     In order of value they go up and down in turn: no randomness, so the same picture twice.

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
 from consensa.metrics._order import spectrum_information, spectrum_threshold
-from consensa.plotting._axes import COLOURS, new_axes, tidy
+from consensa.plotting.axes import COLOURS, new_axes, tidy
 
 __all__ = ["OrderSpectrumDisplay"]
 
-_Array = np.ndarray[Any, Any]
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
@@ -151,7 +151,7 @@ class OrderSpectrumDisplay:
         self._name()
         return self
 
-    def _read(self) -> tuple[_Array, _Array | None, int]:
+    def _read(self) -> tuple[Array, Array | None, int]:
         spectrum = np.asarray(self.spectrum, dtype=float)
         shuffled = None if self.shuffled is None else np.asarray(self.shuffled, dtype=float)
         n_samples = 2 * len(spectrum) if self.n_samples is None else self.n_samples

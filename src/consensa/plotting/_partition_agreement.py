@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._params import OneOf, check_params
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, partition_similarity
-from consensa.plotting._axes import colour_map, new_axes
 from consensa.plotting._clusters import fitted_ensemble, read_clusters, short_name
+from consensa.plotting.axes import color_map, new_axes
 
 __all__ = ["PartitionAgreementDisplay"]
 
-_Array = np.ndarray[Any, Any]
-_SCORES = {"ari": "adjusted Rand index", "nmi": "normalised mutual information"}
+_SCORES = {"ari": "adjusted Rand index", "nmi": "normalized mutual information"}
 _MOST_NUMBERS = 12  # rows of a picture in whose cells numbers are legible
 _MOST_NAMES = 40
 
@@ -53,7 +53,7 @@ class PartitionAgreementDisplay:
     order_ : ndarray of shape (n_partitions,)
         Partitions from the top.
     colorbar_ : matplotlib Colorbar or None
-        The colour bar, if one was asked for.
+        The color bar, if one was asked for.
 
     See Also
     --------
@@ -70,7 +70,7 @@ class PartitionAgreementDisplay:
     figure_: Any
     ax_: Any
     image_: Any
-    order_: _Array
+    order_: Array
     colorbar_: Any
 
     def __init__(
@@ -99,7 +99,7 @@ class PartitionAgreementDisplay:
         estimator : fitted consensus estimator
             With ``ensemble_`` and ``labels_``.
         score : {"ari", "nmi"}, default="ari"
-            Adjusted Rand index, or normalised mutual information.
+            Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
             Of more partitions, so many are drawn.
         ax : matplotlib Axes or None, default=None
@@ -146,7 +146,7 @@ class PartitionAgreementDisplay:
         labels : array-like of shape (n_samples,) or None, default=None
             Consensus cluster of each sample.
         score : {"ari", "nmi"}, default="ari"
-            Adjusted Rand index, or normalised mutual information.
+            Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
             Of more partitions, so many are drawn: at even steps from the one that agrees most
             with the consensus to the one that agrees least; without labels, in their order.
@@ -199,9 +199,9 @@ class PartitionAgreementDisplay:
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
         cmap : str, default="viridis"
-            Colour map. The default can be read by the colour-blind and in grey.
+            Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True
-            Whether to add a colour bar.
+            Whether to add a color bar.
 
         Returns
         -------
@@ -235,7 +235,7 @@ class PartitionAgreementDisplay:
         self.figure_ = self.ax_.figure
         lowest = min(0.0, float(np.nanmin(drawn)))
         self.image_ = self.ax_.imshow(
-            drawn, cmap=colour_map(cmap), vmin=lowest, vmax=1, interpolation="nearest"
+            drawn, cmap=color_map(cmap), vmin=lowest, vmax=1, interpolation="nearest"
         )
         self._name(shown, len(matrix), consensus is not None)
         if len(drawn) <= _MOST_NUMBERS:
@@ -248,7 +248,7 @@ class PartitionAgreementDisplay:
             self.colorbar_.outline.set_visible(False)
         return self
 
-    def _read(self) -> tuple[_Array, _Array | None, list[str]]:
+    def _read(self) -> tuple[Array, Array | None, list[str]]:
         matrix = np.asarray(self.agreement, dtype=float)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) == 0:
             message = f"agreement must be square, m × m. Got shape {matrix.shape}."
@@ -288,7 +288,7 @@ class PartitionAgreementDisplay:
         for side in ax.spines.values():
             side.set_visible(False)
 
-    def _write(self, drawn: _Array) -> None:
+    def _write(self, drawn: Array) -> None:
         """Write the numbers into the cells, dark on bright and bright on dark."""
         for (row, column), value in np.ndenumerate(drawn):
             if np.isfinite(value):
@@ -299,7 +299,7 @@ class PartitionAgreementDisplay:
                 )  # fmt: skip
 
 
-def _even_choice(ensemble: Ensemble, labels: Any, most: int) -> _Array:
+def _even_choice(ensemble: Ensemble, labels: Any, most: int) -> Array:
     """Partitions to draw: all, or some at even steps through their agreement with the labels."""
     m = ensemble.n_partitions
     if m <= most:
@@ -310,7 +310,7 @@ def _even_choice(ensemble: Ensemble, labels: Any, most: int) -> _Array:
     return np.sort(ranked[np.linspace(0, m - 1, most).round().astype(int)])
 
 
-def _of_columns(columns: _Array) -> Ensemble:
+def _of_columns(columns: Array) -> Ensemble:
     """An ensemble of columns of codes, of which some rows may have no label left."""
     kept = (columns >= 0).any(axis=1)
     return Ensemble.from_labels(columns[kept])

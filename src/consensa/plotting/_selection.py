@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, number_of_clusters_axis, tidy
 from consensa.plotting._series import series_styles
+from consensa.plotting.axes import new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["SelectionDisplay"]

@@ -1,11 +1,11 @@
-"""How series are told apart: the method by colour and mark, its setting by dashes and filling."""
+"""How series are told apart: the method by color and mark, its setting by dashes and filling."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from consensa.plotting._axes import COLOURS, DASHES, MARKERS
+from consensa.plotting.axes import COLOURS, DASHES, MARKERS
 
 __all__ = ["series_label", "series_styles"]
 
@@ -16,18 +16,18 @@ def series_label(name: str | tuple[str, str]) -> str:
 
 
 def series_styles(names: Sequence[Any]) -> dict[Any, dict[str, str]]:
-    """Colour and mark by the first part of a name; dashes, and an empty mark, by the second."""
+    """Color and mark by the first part of a name; dashes, and an empty mark, by the second."""
     parts = [(name, "") if isinstance(name, str) else name for name in names]
     firsts = list(dict.fromkeys(first for first, _ in parts))
     seconds = list(dict.fromkeys(second for _, second in parts))
     styles = {}
     for name, (first, second) in zip(names, parts, strict=True):
-        colour = COLOURS[firsts.index(first) % len(COLOURS)]
+        color = COLOURS[firsts.index(first) % len(COLOURS)]
         setting = seconds.index(second)
         styles[name] = {
-            "color": colour,
+            "color": color,
             "marker": MARKERS[firsts.index(first) % len(MARKERS)],
             "linestyle": DASHES[setting % len(DASHES)],
-            "markerfacecolor": "white" if setting else colour,
+            "markerfacecolor": "white" if setting else color,
         }
     return styles

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes, tidy
 from consensa.plotting._series import series_label, series_styles
+from consensa.plotting.axes import new_axes, tidy
 
 __all__ = ["SweepDisplay"]
 
-_Array = np.ndarray[Any, Any]
-_APART = 0.012  # of the axis, between the error bars of neighbouring lines
+_APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
 class SweepDisplay:
@@ -26,7 +26,7 @@ class SweepDisplay:
         Values of the parameter, ascending.
     scores : mapping of str or (str, str) to array-like of shape (n_values, n_repetitions)
         Scores of each series; NaN where there is none. Of a name in two parts the first
-        chooses the colour and the mark, the second the dashes, so that the same method in two
+        chooses the color and the mark, the second the dashes, so that the same method in two
         settings is seen to be the same.
     parameter : str, default="parameter"
         Name of the parameter.
@@ -123,7 +123,7 @@ class SweepDisplay:
         return self
 
     @staticmethod
-    def _read(name: Any, given: Any, n_values: int) -> _Array:
+    def _read(name: Any, given: Any, n_values: int) -> Array:
         scores = np.asarray(given, dtype=float)
         if scores.ndim != 2 or len(scores) != n_values:
             message = (
@@ -134,7 +134,7 @@ class SweepDisplay:
         return scores
 
 
-def over_repetitions(scores: _Array) -> tuple[_Array, _Array]:
+def over_repetitions(scores: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of each row, over what is not NaN; NaN where nothing is."""
     known = ~np.isnan(scores)
     count = known.sum(axis=1)
@@ -146,7 +146,7 @@ def over_repetitions(scores: _Array) -> tuple[_Array, _Array]:
     return means, np.where(count > 1, deviations, np.nan)
 
 
-def _moved(values: _Array, share: float, log: bool) -> _Array:
+def _moved(values: Array, share: float, log: bool) -> Array:
     """Values a little to the side, so that error bars do not hide each other."""
     if len(values) < 2:
         return values

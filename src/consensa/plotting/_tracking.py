@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from consensa._labels import MISSING, number_by_appearance
+from consensa._array import Array
 from consensa._result import ConsensusResult
+from consensa.ensemble.labels import MISSING, number_by_appearance
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._axes import new_axes
 from consensa.plotting._clusters import cluster_paint
+from consensa.plotting.axes import new_axes
 from consensa.selection import SelectionResult
 
 __all__ = ["TrackingDisplay", "follow_clusters"]
 
-_Array = np.ndarray[Any, Any]
 _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
@@ -25,10 +25,10 @@ _HEIGHT = 0.94  # of a row; the rest parts it from the next
 class TrackingDisplay:
     r"""Cluster of each sample for increasing numbers of clusters.
 
-    A column a sample, a row a number of clusters k. From one row to the next a colour goes to
-    the cluster that shares most samples with the one that had it, so that a new colour is a
+    A column a sample, a row a number of clusters k. From one row to the next a color goes to
+    the cluster that shares most samples with the one that had it, so that a new color is a
     new cluster. Blocks that split and stay together are clusters in clusters; columns whose
-    colour flickers are samples without a home.
+    color flickers are samples without a home.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class TrackingDisplay:
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters, one for each column of `labels`.
     max_columns : int, default=1000
-        Most columns of the picture. Of more samples, neighbours share a column, which shows
+        Most columns of the picture. Of more samples, neighbors share a column, which shows
         the cluster of most of them.
 
     Attributes
@@ -49,7 +49,7 @@ class TrackingDisplay:
     order_ : ndarray of shape (n_samples,)
         Samples from left to right.
     tracked_ : ndarray of shape (n_samples, n_candidates)
-        Number that each sample's cluster carries from row to row; a colour and a hatch each.
+        Number that each sample's cluster carries from row to row; a color and a hatch each.
     cells_ : ndarray of shape (n_candidates, n_columns)
         The numbers as drawn.
 
@@ -77,9 +77,9 @@ class TrackingDisplay:
 
     figure_: Any
     ax_: Any
-    order_: _Array
-    tracked_: _Array
-    cells_: _Array
+    order_: Array
+    tracked_: Array
+    cells_: Array
 
     def __init__(self, labels: Any, n_clusters: Any, *, max_columns: int = 1000) -> None:
         self.labels = labels
@@ -190,7 +190,7 @@ class TrackingDisplay:
         self._name(len(labels), numbers)
         return self
 
-    def _read(self) -> tuple[_Array, _Array]:
+    def _read(self) -> tuple[Array, Array]:
         labels, numbers = np.asarray(self.labels), np.asarray(self.n_clusters)
         if labels.ndim != 2 or numbers.shape != labels.shape[1:] or labels.size == 0:
             message = (
@@ -208,7 +208,7 @@ class TrackingDisplay:
         order = np.argsort(numbers, kind="stable")
         return labels[:, order], numbers[order]
 
-    def _draw_row(self, row: int, cells: _Array, ends: _Array) -> None:
+    def _draw_row(self, row: int, cells: Array, ends: Array) -> None:
         """Runs of equal cells as one bar each; a number where it fits."""
         begins = np.flatnonzero(np.diff(cells, prepend=cells[0] - 1))
         left, right = ends[begins], ends[np.append(begins[1:], len(cells))]
@@ -226,7 +226,7 @@ class TrackingDisplay:
                           "edgecolor": "none", "alpha": 0.85},
                 )  # fmt: skip
 
-    def _name(self, n: int, numbers: _Array) -> None:
+    def _name(self, n: int, numbers: Array) -> None:
         self.ax_.set_xlim(0, n)
         self.ax_.set_ylim(len(numbers) - 0.5, -0.5)
         self.ax_.set_yticks(range(len(numbers)), [str(k) for k in numbers])
@@ -238,7 +238,7 @@ class TrackingDisplay:
             side.set_visible(False)
 
 
-def follow_clusters(labels: _Array) -> _Array:
+def follow_clusters(labels: Array) -> Array:
     """Renumber each column so that a cluster keeps its number from column to column.
 
     Two columns are matched one to one so that most samples keep their number; clusters that
@@ -266,7 +266,7 @@ def follow_clusters(labels: _Array) -> _Array:
     return tracked
 
 
-def _majorities(ordered: _Array, ends: _Array) -> _Array:
+def _majorities(ordered: Array, ends: Array) -> Array:
     """Most frequent number of each row of the picture between the ends; the lowest on ties."""
     n, n_rows = ordered.shape
     if len(ends) == n + 1:

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._versions import versions
+from consensa._array import Array
+from consensa._machine.versions import versions
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability, partition_agreement
-from consensa.metrics._certainty import company_shares
+from consensa.metrics.certainty import company_shares
 from consensa.report._map import ConsensusMap, consensus_map
 from consensa.report._pictures import Picture, pictures_of, pictures_of_selection
 from consensa.report._remarks import DOUBTFUL, Remark, remarks_on
@@ -26,7 +27,6 @@ _MOST_SAMPLES = 200  # of the table of the least certain
 _MOST_CLUSTERS = 300  # of the table of clusters, and of the affinity between them
 _MOST_PARTITIONS = 300
 _BINS = 20
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class SampleRow(NamedTuple):
     confidence: float
     rival: int | None
     rival_share: float
-    labelled: int
+    labeled: int
 
 
 class PartitionRow(NamedTuple):
@@ -100,7 +100,7 @@ class PartitionRow(NamedTuple):
 
     name: str
     n_clusters: int
-    n_labelled: int
+    n_labeled: int
     agreement: float
     weight: float
 
@@ -150,7 +150,7 @@ class ReportData:
     histogram : dict of str to list of int
         How many samples have which confidence: of ``"all"``, and of each cluster shown.
     map : ConsensusMap
-        The consensus matrix, summarised.
+        The consensus matrix, summarized.
     samples : list of SampleRow
         The least certain samples.
     partitions : list of PartitionRow
@@ -235,7 +235,7 @@ def collect_report(
     )
 
 
-def _names(ids: Any, known: Any, n_samples: int) -> _Array:
+def _names(ids: Any, known: Any, n_samples: int) -> Array:
     """Names of the samples: those given, those of the frame, or their numbers."""
     given = known if ids is None else ids
     if given is None:
@@ -273,7 +273,7 @@ def _lede(subject: Subject, run: Run) -> str:
     )
 
 
-def _clusters(subject: Subject, stability: _Array) -> list[ClusterRow]:
+def _clusters(subject: Subject, stability: Array) -> list[ClusterRow]:
     sizes = np.bincount(subject.labels)
     largest = np.sort(np.argsort(-sizes, kind="stable")[:_MOST_CLUSTERS])
     cohesion = rival = affinity = None
@@ -299,7 +299,7 @@ def _clusters(subject: Subject, stability: _Array) -> list[ClusterRow]:
     return rows
 
 
-def _histogram(labels: _Array, confidence: _Array, clusters: list[int]) -> dict[str, list[int]]:
+def _histogram(labels: Array, confidence: Array, clusters: list[int]) -> dict[str, list[int]]:
     places = np.minimum((confidence * _BINS).astype(int), _BINS - 1)
     counts = {"all": np.bincount(places, minlength=_BINS).tolist()}
     table = np.bincount(labels * _BINS + places, minlength=(int(labels.max()) + 1) * _BINS)
@@ -307,14 +307,14 @@ def _histogram(labels: _Array, confidence: _Array, clusters: list[int]) -> dict[
     return counts | {str(cluster): by_cluster[cluster].tolist() for cluster in clusters}
 
 
-def _samples(subject: Subject, names: _Array) -> list[SampleRow]:
+def _samples(subject: Subject, names: Array) -> list[SampleRow]:
     labels, confidence = subject.labels, subject.confidence
     least = np.argsort(confidence, kind="stable")[:_MOST_SAMPLES]
     shares = company_shares(subject.ensemble, labels, least)
     shares[np.arange(len(least)), labels[least]] = 0  # the rival is another cluster
     rival = shares.argmax(axis=1)
     share = shares.max(axis=1)
-    labelled = subject.ensemble.labelled[least].sum(axis=1)
+    labeled = subject.ensemble.labeled[least].sum(axis=1)
     return [
         SampleRow(
             name=str(names[sample]),
@@ -322,7 +322,7 @@ def _samples(subject: Subject, names: _Array) -> list[SampleRow]:
             confidence=float(confidence[sample]),
             rival=int(rival[row]) if share[row] > 0 else None,
             rival_share=float(share[row]),
-            labelled=int(labelled[row]),
+            labeled=int(labeled[row]),
         )
         for row, sample in enumerate(least)
     ]
@@ -331,7 +331,7 @@ def _samples(subject: Subject, names: _Array) -> list[SampleRow]:
 def _partitions(subject: Subject, agreement: Any) -> list[PartitionRow]:
     ensemble = subject.ensemble
     known = ensemble.partition_names or tuple(map(str, range(ensemble.n_partitions)))
-    columns = (agreement.n_clusters, agreement.n_labelled, agreement.agreement, agreement.weight)
+    columns = (agreement.n_clusters, agreement.n_labeled, agreement.agreement, agreement.weight)
     return [
         PartitionRow(str(name), int(k), int(n), float(value), float(weight))
         for name, k, n, value, weight in list(zip(known, *columns, strict=True))[:_MOST_PARTITIONS]

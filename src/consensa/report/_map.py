@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
-from consensa.metrics._certainty import mean_affinity, pair_counts
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
+from consensa.metrics.certainty import mean_affinity, pair_counts
 
 __all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]
 
 MOST_ROWS = 240
 _MOST_HEEDED = 12  # partitions by which samples are sorted
-_Array = np.ndarray[Any, Any]
 
 
 class ConsensusMap(NamedTuple):
@@ -46,7 +46,7 @@ class ConsensusMap(NamedTuple):
 
 
 def consensus_map(
-    ensemble: Ensemble, labels: _Array, confidence: _Array, names: _Array, trust: _Array
+    ensemble: Ensemble, labels: Array, confidence: Array, names: Array, trust: Array
 ) -> ConsensusMap:
     """Group alike samples of each cluster, and say how often two groups are together.
 
@@ -58,7 +58,7 @@ def consensus_map(
     shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
     rows = _rows_of(sizes[shown])
     members = np.split(_order(ensemble, labels, trust), np.cumsum(sizes)[:-1])
-    parts: list[_Array] = []
+    parts: list[Array] = []
     for cluster, count in zip(shown, rows, strict=True):
         parts += np.array_split(members[cluster], count)
     return ConsensusMap(
@@ -71,7 +71,7 @@ def consensus_map(
     )
 
 
-def _rows_of(sizes: _Array) -> _Array:
+def _rows_of(sizes: Array) -> Array:
     """Rows of each cluster: its samples if all fit, else its share of the rows, one at least."""
     if sizes.sum() <= MOST_ROWS:
         return sizes
@@ -81,7 +81,7 @@ def _rows_of(sizes: _Array) -> _Array:
     return rows
 
 
-def _order(ensemble: Ensemble, labels: _Array, trust: _Array) -> _Array:
+def _order(ensemble: Ensemble, labels: Array, trust: Array) -> Array:
     """Samples cluster by cluster, those in the same base clusters beside each other.
 
     Those of a cluster are sorted by their base clusters in the partition that is trusted most,
@@ -95,7 +95,7 @@ def _order(ensemble: Ensemble, labels: _Array, trust: _Array) -> _Array:
     return np.lexsort([*keys, labels])
 
 
-def _between(ensemble: Ensemble, parts: list[_Array]) -> _Array:
+def _between(ensemble: Ensemble, parts: list[Array]) -> Array:
     groups = np.full(ensemble.n_samples, len(parts))  # a last group of what is not shown
     for number, part in enumerate(parts):
         groups[part] = number
@@ -103,6 +103,6 @@ def _between(ensemble: Ensemble, parts: list[_Array]) -> _Array:
     return mean_affinity(ensemble, groups, n_groups)[: len(parts), : len(parts)]
 
 
-def _encoded(matrix: _Array) -> str:
+def _encoded(matrix: Array) -> str:
     levels = np.clip(np.rint(255 * matrix), 0, 255).astype(np.uint8)
     return base64.b64encode(levels.tobytes()).decode()

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from consensa._array import Array
 from consensa.exceptions import MissingExtraError
 from consensa.plotting import (
     AffinityDisplay,
@@ -22,8 +21,8 @@ from consensa.plotting import (
     SelectionDisplay,
     TrackingDisplay,
 )
-from consensa.plotting._axes import figure_bytes, new_figure
 from consensa.plotting._clusters import short_name
+from consensa.plotting.axes import figure_bytes, new_figure
 from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 
@@ -31,7 +30,6 @@ __all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
-_Array = np.ndarray[Any, Any]
 
 
 class Picture(NamedTuple):
@@ -49,7 +47,7 @@ def data_uri(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def pictures_of(subject: Subject, names: _Array) -> list[Picture]:
+def pictures_of(subject: Subject, names: Array) -> list[Picture]:
     """The pictures of an answer; none where matplotlib is not installed."""
     drawers: list[Callable[[], Picture | None]] = [
         lambda: _tree(subject, names),
@@ -93,7 +91,7 @@ def _plain(name: Any) -> str:
 # ---- the answer ------------------------------------------------------------------------------
 
 
-def _tree(subject: Subject, names: _Array) -> Picture | None:
+def _tree(subject: Subject, names: Array) -> Picture | None:
     labels = subject.labels
     n_clusters = int(labels.max()) + 1
     if n_clusters < 2 or n_clusters > _MOST_LEAVES:
@@ -231,8 +229,8 @@ def _tracks(found: SelectionResult) -> Picture:
         lambda ax: TrackingDisplay.from_selection(found, ax=ax),
         "png",
         title="Where samples go as clusters are added",
-        about="Each row is a number of clusters, each column a sample or a few. A colour that "
-        "splits is a cluster that divides; colours that mix are clusters that do not last.",
+        about="Each row is a number of clusters, each column a sample or a few. A color that "
+        "splits is a cluster that divides; colors that mix are clusters that do not last.",
         alt=f"Clusters of the samples {_range(found)}.",
         wide=True,
     )

@@ -123,7 +123,7 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
         return None
     return Remark(
         "The number of clusters is not clear",
-        f"{selection.finding} Look at the neighbouring numbers too.",
+        f"{selection.finding} Look at the neighboring numbers too.",
     )
 
 

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from consensa import consensus
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._result import ConsensusResult, SolverTrace
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._method import MethodInfo
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import MethodInfo
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.report._repeat import call_lines, fit_lines
 
 __all__ = ["Subject", "read_subject"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -51,12 +50,12 @@ class Subject:
         Writes the Python lines that make the answer again.
     """
 
-    labels: _Array
-    confidence: _Array
+    labels: Array
+    confidence: Array
     ensemble: Ensemble
     affinity: Any
-    merges: _Array | None
-    leaves: _Array | None
+    merges: Array | None
+    leaves: Array | None
     trace: SolverTrace | None
     details: Mapping[str, Any]
     method: str | None

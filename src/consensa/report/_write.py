@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from consensa._atomic import replacing
+from consensa._machine.atomic import replacing
 from consensa.report._collect import Run, collect_report
 from consensa.report._html import to_html
 from consensa.selection import SelectionResult

@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_numpy
+from consensa._array import Array, to_numpy
 from consensa._params import Declaration, Real, check_params
 from consensa.exceptions import InvalidParameterError
 
 __all__ = ["ambiguous_pairs", "upper_triangle"]
-
-_Array = np.ndarray[Any, Any]
 
 
 def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) -> float:
@@ -71,7 +69,7 @@ def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) ->
     return float(np.mean((pairs > lower) & (pairs < upper)))
 
 
-def upper_triangle(affinity: Any) -> _Array:
+def upper_triangle(affinity: Any) -> Array:
     """Entries above the diagonal, row after row."""
     matrix = to_numpy(np.asarray(affinity) if isinstance(affinity, list) else affinity)
     return np.asarray(matrix[np.triu_indices(matrix.shape[0], 1)], dtype=float)

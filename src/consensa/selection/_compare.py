@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import read_labels
+from consensa._array import Array
+from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, RandomState, check_params
-from consensa._progress import track
-from consensa.consensus._base import BaseConsensus
-from consensa.consensus._catalogue import find_methods, read_method
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import find_methods, read_method
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import read_labels
 from consensa.exceptions import (
     ConsensaWarning,
     InvalidInputError,
@@ -25,11 +26,9 @@ from consensa.exceptions import (
     NotEnoughMemoryError,
 )
 from consensa.metrics import clustering_scores, partition_similarity
-from consensa.metrics._certainty import pair_counts
+from consensa.metrics.certainty import pair_counts
 
 __all__ = ["MethodComparison", "compare_methods", "sample_disagreement"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +58,10 @@ class MethodComparison:
     """
 
     names: tuple[str, ...]
-    labels: _Array
-    agreement: _Array
-    disagreement: _Array
-    seconds: _Array
+    labels: Array
+    agreement: Array
+    disagreement: Array
+    seconds: Array
     scores: tuple[dict[str, float], ...] | None
     failures: Mapping[str, str]
     notes: Mapping[str, tuple[str, ...]]
@@ -160,7 +159,7 @@ def compare_methods(
     )
 
 
-def sample_disagreement(partitions: Any) -> _Array:
+def sample_disagreement(partitions: Any) -> Array:
     r"""How much several partitions disagree on each sample.
 
     .. math:: d_i = \binom{q}{2}^{-1} \sum_{a < b}
@@ -204,13 +203,13 @@ def sample_disagreement(partitions: Any) -> _Array:
     return distance / max(len(pairs), 1)
 
 
-def _jaccard_distance(one: _Array, other: _Array) -> _Array:
+def _jaccard_distance(one: Array, other: Array) -> Array:
     shared = pair_counts(one, other)
     union = np.bincount(one)[one] + np.bincount(other)[other] - shared
     return np.asarray(1 - shared / union)
 
 
-def _run(model: BaseConsensus, ensemble: Ensemble) -> tuple[_Array, tuple[str, ...]]:
+def _run(model: BaseConsensus, ensemble: Ensemble) -> tuple[Array, tuple[str, ...]]:
     """Labels of the method, and what it warned of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConsensaWarning)
@@ -237,7 +236,7 @@ def _read_methods(methods: Iterable[Any] | None) -> dict[str, BaseConsensus]:
     return chosen
 
 
-def _read_truth(truth: Any, n_samples: int) -> _Array:
+def _read_truth(truth: Any, n_samples: int) -> Array:
     classes = read_labels(truth, "truth")
     if len(classes) != n_samples:
         message = (
@@ -254,5 +253,5 @@ def _one_seed(random_state: Any) -> Any:
     return random_state
 
 
-def _scores(classes: _Array, columns: _Array) -> tuple[dict[str, float], ...]:
+def _scores(classes: Array, columns: Array) -> tuple[dict[str, float], ...]:
     return tuple(clustering_scores(classes, column) for column in columns.T)

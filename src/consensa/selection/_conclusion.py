@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
+from consensa.ensemble import Ensemble
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves
 from consensa.selection._result import SelectionResult
 
 __all__ = ["conclude", "p_value_of"]
 
-_Array = np.ndarray[Any, Any]
 _LEVEL = 0.05  # above this p-value the answer is one cluster
 
 
-def p_value_of(observed: _Array, references: _Array) -> float:
+def p_value_of(observed: Array, references: Array) -> float:
     r"""Share of all, the data at hand among them, that stand out as much as the data do.
 
     How far one stands out is :math:`\max_k (t_k - \bar t_k) / \sigma_k`, with the mean and the
@@ -33,9 +31,9 @@ def p_value_of(observed: _Array, references: _Array) -> float:
 def conclude(
     candidates: list[int],
     curves: Curves,
-    observed: _Array | None,
-    references: _Array,
-    samples: _Array,
+    observed: Array | None,
+    references: Array,
+    samples: Array,
     ensemble: Ensemble,
 ) -> SelectionResult:
     """The recommendation, from the evidence and what the references show; `samples` were used."""
@@ -60,7 +58,7 @@ def conclude(
         clarity=clarity,
         p_value=p_value,
         finding=_finding(ranking, curves.evidence[order], clarity, p_value),
-        favourites={name: candidates[int(np.argmax(curve))] for name, curve in votes.items()},
+        favorites={name: candidates[int(np.argmax(curve))] for name, curve in votes.items()},
         labels=curves.labels,
         samples=samples,
         grid=np.linspace(0, 1, curves.cdf.shape[1]),
@@ -71,7 +69,7 @@ def conclude(
     )
 
 
-def _scores(candidates: list[int], curves: Curves) -> _Array:
+def _scores(candidates: list[int], curves: Curves) -> Array:
     columns = {
         "evidence": curves.evidence,
         "stability": curves.stability,
@@ -89,7 +87,7 @@ def _scores(candidates: list[int], curves: Curves) -> _Array:
     return table
 
 
-def _finding(ranking: list[int], evidence: _Array, clarity: float, p_value: float | None) -> str:
+def _finding(ranking: list[int], evidence: Array, clarity: float, p_value: float | None) -> str:
     """The recommendation in a sentence; `evidence` is that of the candidates, the best first."""
     compared = "" if p_value is None else f" (p = {p_value:.2f} against data without clusters)"
     if ranking[0] == 1:

@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa._params import Integer, check_params
 from consensa.exceptions import InvalidInputError
 from consensa.selection._ambiguous_pairs import upper_triangle
 
 __all__ = ["cdf_area", "consensus_cdf", "delta_area"]
 
-_Array = np.ndarray[Any, Any]
 
-
-def consensus_cdf(affinity: Any, *, n_points: int = 101) -> tuple[_Array, _Array]:
+def consensus_cdf(affinity: Any, *, n_points: int = 101) -> tuple[Array, Array]:
     r"""Cumulative distribution of the entries of a consensus matrix.
 
     .. math:: F(x) = \frac{|\{i < j : A_{ij} \le x\}|}{n (n - 1) / 2}.
@@ -92,7 +91,7 @@ def cdf_area(affinity: Any) -> float:
     return float(1 - pairs.mean()) if pairs.size else 0.0
 
 
-def delta_area(areas: Sequence[float] | _Array) -> _Array:
+def delta_area(areas: Sequence[float] | Array) -> Array:
     r"""Relative growth of the area from one number of clusters to the next.
 
     .. math:: \Delta_1 = a_1, \qquad \Delta_k = \frac{a_k - a_{k-1}}{a_{k-1}}.

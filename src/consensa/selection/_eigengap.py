@@ -9,14 +9,14 @@ import numpy as np
 from scipy.linalg import eigvalsh
 
 from consensa._array import to_numpy
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
 from consensa.exceptions import InvalidParameterError
 
 __all__ = ["eigengap"]
 
 
 def eigengap(affinity: Any, n_clusters: int | Iterable[int]) -> Any:
-    r"""Gap after the k-th eigenvalue of the normalised affinity.
+    r"""Gap after the k-th eigenvalue of the normalized affinity.
 
     .. math:: g_k = \lambda_k - \lambda_{k+1},
 
@@ -66,7 +66,7 @@ def eigengap(affinity: Any, n_clusters: int | Iterable[int]) -> Any:
     require_square(n, np.float64, arrays=2, step="The eigenvalues")
     scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), np.finfo(float).tiny))
     highest = int(wanted.max())
-    normalised = matrix * scale[:, None] * scale
-    values = eigvalsh(normalised, subset_by_index=(n - highest - 1, n - 1))[::-1]
+    normalized = matrix * scale[:, None] * scale
+    values = eigvalsh(normalized, subset_by_index=(n - highest - 1, n - 1))[::-1]
     gaps = values[wanted - 1] - values[wanted]
     return gaps if isinstance(n_clusters, Iterable) else float(gaps[0])

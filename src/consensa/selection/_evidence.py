@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa.consensus._base import BaseConsensus
+from consensa._array import Array
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble import Ensemble
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
 from consensa.selection._eigengap import eigengap
@@ -18,34 +19,32 @@ from consensa.similarity import coassociation
 
 __all__ = ["Curves", "measure"]
 
-_Array = np.ndarray[Any, Any]
-
 
 class Curves(NamedTuple):
     """One entry a number of clusters, K of them."""
 
-    labels: _Array  # (n, K): the consensus
-    pac: _Array
-    area: _Array
-    eigengap: _Array
-    agreement: _Array
-    stability: _Array
-    cdf: _Array  # (K, 101)
-    draws: _Array  # (n_draws, n, K): the consensus of each draw
-    rand: _Array  # (n_draws, K): mean agreement of each draw with the others
+    labels: Array  # (n, K): the consensus
+    pac: Array
+    area: Array
+    eigengap: Array
+    agreement: Array
+    stability: Array
+    cdf: Array  # (K, 101)
+    draws: Array  # (n_draws, n, K): the consensus of each draw
+    rand: Array  # (n_draws, K): mean agreement of each draw with the others
 
     @property
-    def evidence(self) -> _Array:
+    def evidence(self) -> Array:
         """Mean of the four criteria that vote, each in [0, 1] and large when good."""
         return _mean(self.stability, self.agreement, self.eigengap, self.pac)
 
-    def evidence_by_draw(self, ensemble: Ensemble) -> _Array:
+    def evidence_by_draw(self, ensemble: Ensemble) -> Array:
         """The evidence as each draw alone would have it: (n_draws, K)."""
         own = [[rand_with(ensemble, column).mean() for column in draw.T] for draw in self.draws]
         return _mean(self.rand, np.array(own), self.eigengap, self.pac)
 
 
-def _mean(stability: _Array, agreement: _Array, gap: _Array, pac: _Array) -> _Array:
+def _mean(stability: Array, agreement: Array, gap: Array, pac: Array) -> Array:
     return np.asarray((stability + agreement + gap + 1 - pac) / 4)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from consensa._array import to_numpy
-from consensa._labels import read_labels
-from consensa._validation import read_matrix
+from consensa.ensemble.labels import read_labels
+from consensa.features.matrix import read_matrix
 
 __all__ = ["explained_dispersion"]
 
@@ -50,10 +50,10 @@ def explained_dispersion(X: Any, labels: Any) -> float:
     """
     points = to_numpy(read_matrix(X)).astype(np.float64, copy=False)
     codes = read_labels(labels, "labels")
-    centred = points - points.mean(axis=0)
+    centered = points - points.mean(axis=0)
     sums = np.zeros((int(codes.max()) + 1, points.shape[1]))
-    np.add.at(sums, codes, centred)
-    total = float((centred**2).sum())
+    np.add.at(sums, codes, centered)
+    total = float((centered**2).sum())
     between = float(((sums**2).sum(axis=1) / np.bincount(codes)).sum())
     smallest = np.finfo(float).eps * max(total, np.finfo(float).tiny)
     return float(np.log(max(total, smallest)) - np.log(max(total - between, smallest)))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import read_labels
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import read_labels
 from consensa.selection._rand import rand_with
 
 __all__ = ["mean_agreement"]

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 from consensa.metrics._external import ari_of_counts
 from consensa.similarity import cluster_overlap
 
 __all__ = ["pairwise_rand", "rand_with"]
 
-_Array = np.ndarray[Any, Any]
 
-
-def pairwise_rand(ensemble: Ensemble) -> _Array:
+def pairwise_rand(ensemble: Ensemble) -> Array:
     """Adjusted Rand index of each pair of partitions, on the samples that both label."""
     overlap = cluster_overlap(ensemble).toarray()
     ends = np.cumsum(ensemble.cluster_counts)
@@ -28,7 +26,7 @@ def pairwise_rand(ensemble: Ensemble) -> _Array:
     return matrix
 
 
-def rand_with(ensemble: Ensemble, labels: _Array) -> _Array:
+def rand_with(ensemble: Ensemble, labels: Array) -> Array:
     """Adjusted Rand index of `labels` with each partition, on the samples that both label."""
     n_clusters = int(labels.max()) + 1
     answer = np.empty(ensemble.n_partitions)
@@ -42,6 +40,6 @@ def rand_with(ensemble: Ensemble, labels: _Array) -> _Array:
     return answer
 
 
-def _rand_of_table(counts: _Array) -> float:
+def _rand_of_table(counts: Array) -> float:
     """Of the two partitions whose contingency table this is."""
     return ari_of_counts(counts, counts.sum(axis=1), counts.sum(axis=0))

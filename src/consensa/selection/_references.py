@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 
 __all__ = ["REFERENCES", "permuted_partitions"]
 
-_Array = np.ndarray[Any, Any]
 
-
-def uniform_along_axes(points: _Array, rng: np.random.RandomState) -> _Array:
+def uniform_along_axes(points: Array, rng: np.random.RandomState) -> Array:
     """Uniform in the box that the samples fill along their principal axes.
 
     As in the gap statistic of Tibshirani, Walther and Hastie (2001): the shape and the
     correlations of the data, and no cluster anywhere.
     """
-    centred = points - points.mean(axis=0)
-    _, _, axes = np.linalg.svd(centred, full_matrices=False)
-    scores = centred @ axes.T
+    centered = points - points.mean(axis=0)
+    _, _, axes = np.linalg.svd(centered, full_matrices=False)
+    scores = centered @ axes.T
     return np.asarray(rng.uniform(scores.min(axis=0), scores.max(axis=0), scores.shape) @ axes)
 
 
-def permuted_columns(points: _Array, rng: np.random.RandomState) -> _Array:
+def permuted_columns(points: Array, rng: np.random.RandomState) -> Array:
     """Each feature shuffled by itself: the features keep their values and lose their ties.
 
     Clusters that show in a single feature are still there: with few features, too strict.
@@ -42,12 +40,12 @@ def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensem
     """
     codes = ensemble.codes.copy()
     for column in codes.T:
-        labelled = column != MISSING
-        column[labelled] = rng.permutation(column[labelled])
+        labeled = column != MISSING
+        column[labeled] = rng.permutation(column[labeled])
     return Ensemble.from_labels(codes)
 
 
-REFERENCES: dict[str, Callable[[_Array, np.random.RandomState], _Array]] = {
+REFERENCES: dict[str, Callable[[Array, np.random.RandomState], Array]] = {
     "uniform": uniform_along_axes,
     "permuted": permuted_columns,
 }

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._labels import MISSING
-from consensa.consensus._base import BaseConsensus
+from consensa._array import Array
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 from consensa.exceptions import ConsensaWarning
 from consensa.selection._rand import pairwise_rand
 
 __all__ = ["consensus_at", "consensus_of_draws", "stability"]
-
-_Array = np.ndarray[Any, Any]
 
 
 def stability(ensemble: Ensemble) -> float:
@@ -54,7 +53,7 @@ def stability(ensemble: Ensemble) -> float:
 
 def consensus_at(
     model: BaseConsensus, ensemble: Ensemble, candidates: Sequence[int], seed: int
-) -> _Array:
+) -> Array:
     """Consensus for each number of clusters, a column each; from one tree if there is one."""
     first = _combined(model, ensemble, candidates[-1], seed)
     if first.tree is not None:
@@ -74,7 +73,7 @@ def consensus_of_draws(
     candidates: Sequence[int],
     n_draws: int,
     rng: np.random.RandomState,
-) -> _Array:
+) -> Array:
     """Consensus of random halves of the partitions: (n_draws, n_samples, n_candidates).
 
     A sample that no partition of a draw labels is missing there.

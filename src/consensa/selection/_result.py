@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa._optional import require
+from consensa.ensemble import Ensemble
 
 __all__ = ["SelectionResult"]
-
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,7 @@ class SelectionResult:
         None if there are no references.
     finding : str
         The recommendation in a sentence.
-    favourites : mapping of str to int
+    favorites : mapping of str to int
         The candidate that each criterion alone would take.
     labels : ndarray of shape (n_used, n_candidates)
         The consensus for each candidate, in the order of `scores`.
@@ -59,17 +56,17 @@ class SelectionResult:
 
     n_clusters: int
     ranking: tuple[int, ...]
-    scores: _Array
+    scores: Array
     clarity: float
     p_value: float | None
     finding: str
-    favourites: Mapping[str, int]
-    labels: _Array = field(repr=False)
-    samples: _Array = field(repr=False)
-    grid: _Array = field(repr=False)
-    cdf: _Array = field(repr=False)
-    observed: _Array | None = field(repr=False)
-    references: _Array = field(repr=False)
+    favorites: Mapping[str, int]
+    labels: Array = field(repr=False)
+    samples: Array = field(repr=False)
+    grid: Array = field(repr=False)
+    cdf: Array = field(repr=False)
+    observed: Array | None = field(repr=False)
+    references: Array = field(repr=False)
     ensemble: Ensemble = field(repr=False)
 
     def to_frame(self) -> Any:

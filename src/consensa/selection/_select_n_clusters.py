@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._machine.progress import track
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -18,9 +18,9 @@ from consensa._params import (
     RandomState,
     check_params,
 )
-from consensa._progress import track
 from consensa._random import random_source
-from consensa.consensus._catalogue import read_method
+from consensa.consensus.catalogue import read_method
+from consensa.ensemble import Ensemble
 from consensa.exceptions import (
     FewerClustersWarning,
     InvalidInputError,

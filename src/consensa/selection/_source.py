@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_numpy
-from consensa._ensemble import Ensemble
-from consensa._frames import has_words
-from consensa._labels import MISSING
-from consensa._validation import read_matrix
-from consensa.consensus._base import BaseConsensus
+from consensa._array import Array, to_numpy
+from consensa.consensus.base import BaseConsensus
+from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import MISSING
 from consensa.exceptions import ConsensaWarning
+from consensa.features.frames import has_words
+from consensa.features.matrix import read_matrix
+from consensa.features.scaling import SCALINGS
 from consensa.generation import RandomKMeans
-from consensa.generation._base import suited
-from consensa.generation._scaling import SCALINGS
+from consensa.generation.base import suited
 from consensa.selection._evidence import measure
 from consensa.selection._explained_dispersion import explained_dispersion
 from consensa.selection._references import REFERENCES, permuted_partitions
@@ -25,7 +25,6 @@ from consensa.selection._resampling import consensus_at
 
 __all__ = ["Source", "is_usable"]
 
-_Array = np.ndarray[Any, Any]
 _TEST_SAMPLES = 300  # the comparison with references works on so many samples
 _TEST_DRAWS = 6
 
@@ -42,7 +41,7 @@ class Source:
         rng: np.random.RandomState,
     ) -> None:
         self.partitions: Ensemble | None = None
-        self.points: _Array | None = None
+        self.points: Array | None = None
         self.generator = RandomKMeans(30) if generator is None else generator
         self.kind = reference
         if isinstance(X, Ensemble) or generator == "precomputed":
@@ -94,7 +93,7 @@ class Source:
 
     def statistic(
         self, model: BaseConsensus, candidates: list[int], rng: np.random.RandomState
-    ) -> _Array:
+    ) -> Array:
         """What is compared with references, for each candidate.
 
         The dispersion that the consensus explains where there are features, else the evidence;
@@ -123,7 +122,7 @@ def is_usable(n_clusters: int, ensemble: Ensemble) -> bool:
     return n_clusters < ensemble.n_samples and ensemble.separates(n_clusters)
 
 
-def _of_rows(ensemble: Ensemble, rows: _Array) -> Ensemble:
+def _of_rows(ensemble: Ensemble, rows: Array) -> Ensemble:
     """The partitions of some samples, without those that label none of them."""
     codes = ensemble.codes[rows]
     kept = (codes != MISSING).any(axis=0)

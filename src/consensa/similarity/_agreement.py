@@ -16,32 +16,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
-from consensa._threads import over_row_blocks
+from consensa._array import Array
+from consensa._machine.threads import over_row_blocks
+from consensa.ensemble import Ensemble
 
 __all__ = ["AgreementBlock", "agreement_blocks", "agreement_share", "full_agreement"]
 
 _BLOCK_BYTES = 2**25
 _COMPILED_FROM = 1000  # samples; below, sparse products take milliseconds, and compiling seconds
 _ROWS = 128  # of a task of the compiled loops
-_Array = np.ndarray[Any, Any]
 
 
 class AgreementBlock(NamedTuple):
     """A block of rows of the two n × n matrices that all pairwise measures come from."""
 
     rows: slice
-    together: _Array  # (block, n): weight of the partitions that put the pair together
-    shared: _Array | float  # (block, n), or one number: weight of those that label both
+    together: Array  # (block, n): weight of the partitions that put the pair together
+    shared: Array | float  # (block, n), or one number: weight of those that label both
 
 
 def agreement_share(
     ensemble: Ensemble,
     dtype: Any,
-    weights: _Array | None = None,
+    weights: Array | None = None,
     *,
-    cluster_weights: _Array | None = None,
-) -> _Array:
+    cluster_weights: Array | None = None,
+) -> Array:
     """Together over shared: (n, n), 0 where no partition labels both, 1 on the diagonal."""
     n = ensemble.n_samples
     share = np.empty((n, n), dtype)
@@ -59,7 +59,7 @@ def agreement_share(
     return share
 
 
-def full_agreement(ensemble: Ensemble, least: int) -> _Array:
+def full_agreement(ensemble: Ensemble, least: int) -> Array:
     """Whether all partitions that label both, at least `least`, put the pair together: (n, n)."""
     n = ensemble.n_samples
     links = np.empty((n, n), bool)
@@ -90,9 +90,9 @@ def _run_compiled(kernel: Callable[..., None], ensemble: Ensemble, *arguments: A
 def agreement_blocks(
     ensemble: Ensemble,
     dtype: Any,
-    weights: _Array | None = None,
+    weights: Array | None = None,
     *,
-    cluster_weights: _Array | None = None,
+    cluster_weights: Array | None = None,
 ) -> Iterator[AgreementBlock]:
     """Walk over the rows in blocks; each partition counts 1, or its weight.
 
@@ -106,17 +106,17 @@ def agreement_blocks(
     if cluster_weights is not None:
         of_cluster = of_cluster * cluster_weights.astype(dtype)
     weighted = (membership * of_cluster).T.tocsr()  # (c, n)
-    labelled: Any = ensemble.labelled.astype(dtype) if ensemble.has_missing else None
-    if labelled is not None and weights is not None:
-        labelled = sparse.csr_array(labelled)  # a dense product adds in an order of its own
-    shared: _Array | float = float(np.cumsum(unit)[-1])
+    labeled: Any = ensemble.labeled.astype(dtype) if ensemble.has_missing else None
+    if labeled is not None and weights is not None:
+        labeled = sparse.csr_array(labeled)  # a dense product adds in an order of its own
+    shared: Array | float = float(np.cumsum(unit)[-1])
 
     n = ensemble.n_samples
     block = max(1, _BLOCK_BYTES // (n * np.dtype(dtype).itemsize))
     for start in range(0, n, block):
         rows = slice(start, min(start + block, n))
         together = (membership[rows] @ weighted).toarray()
-        if labelled is not None:
-            both = (labelled[rows] * unit) @ labelled.T
+        if labeled is not None:
+            both = (labeled[rows] * unit) @ labeled.T
             shared = both if weights is None else both.toarray()
         yield AgreementBlock(rows, together, shared)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy import sparse
 
-from consensa._ensemble import Ensemble
+from consensa.ensemble import Ensemble
 
 __all__ = ["cluster_overlap"]
 

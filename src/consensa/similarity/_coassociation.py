@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from consensa._array import is_on_gpu, to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
 from consensa._params import OneOf, check_params
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.similarity._agreement import agreement_share
 from consensa.similarity._device import share_on_device

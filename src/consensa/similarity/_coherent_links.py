@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._array import is_on_gpu, to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
 from consensa._params import Integer, NoneType, check_params
+from consensa.ensemble import Ensemble
 from consensa.similarity._agreement import full_agreement
 from consensa.similarity._device import links_on_device
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import device, namespace, to_library
-from consensa._ensemble import Ensemble
+from consensa.ensemble import Ensemble
 
 __all__ = ["links_on_device", "share_on_device"]
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
+from consensa.ensemble import Ensemble
 
 __all__ = ["enhanced_coassociation"]
 
 _BLOCK_BYTES = 2**25
-_Array = np.ndarray[Any, Any]
 
 
 def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
@@ -70,7 +69,7 @@ def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
     require_square(n, np.float64, arrays=1, step="The enhanced co-association matrix")
     membership = ensemble.membership()
     within = _within_partitions(ensemble, np.asarray(cluster_similarity, dtype=np.float64))
-    labelled = ensemble.labelled.astype(np.float64) if ensemble.has_missing else None
+    labeled = ensemble.labeled.astype(np.float64) if ensemble.has_missing else None
 
     affinity = np.empty((n, n))
     block = max(1, _BLOCK_BYTES // (8 * n))
@@ -78,14 +77,14 @@ def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
         rows = slice(start, min(start + block, n))
         reach = membership[rows] @ within  # (block, c): similarity to every cluster
         affinity[rows] = (membership @ reach.T).T
-        if labelled is None:
+        if labeled is None:
             affinity[rows] /= ensemble.n_partitions
         else:
-            affinity[rows] /= np.maximum(labelled[rows] @ labelled.T, 1)
+            affinity[rows] /= np.maximum(labeled[rows] @ labeled.T, 1)
     return to_library(affinity, like=ensemble.labels)
 
 
-def _within_partitions(ensemble: Ensemble, similarity: _Array) -> _Array:
+def _within_partitions(ensemble: Ensemble, similarity: Array) -> Array:
     """Similarity with zeros between clusters of different partitions."""
     partition = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
     return np.where(partition[:, None] == partition[None, :], similarity, 0)

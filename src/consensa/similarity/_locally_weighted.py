@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._array import to_library
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array, to_library
+from consensa._machine.memory import require_square
 from consensa._params import Real, check_params
+from consensa.ensemble import Ensemble
 from consensa.similarity._agreement import agreement_share
 from consensa.similarity._cluster_overlap import cluster_overlap
 
 __all__ = ["cluster_certainty", "locally_weighted_coassociation"]
 
 _THETA = (Real(above=0),)
-_Array = np.ndarray[Any, Any]
 
 
-def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> _Array:
+def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
     r"""Ensemble-driven cluster index: how far the partitions keep a cluster together.
 
     The entropy of a cluster :math:`C` is taken over the pieces into which each partition
@@ -74,12 +73,12 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> _Array:
     partition_of_cluster = np.repeat(np.arange(m), counts)
     pieces = cluster_overlap(ensemble).tocoo()
     cluster, partition = pieces.row, partition_of_cluster[pieces.col]
-    labelled = sparse.coo_array((pieces.data, (cluster, partition)), shape=(counts.sum(), m))
-    labelled = labelled.toarray()  # (c, m): members of a cluster that a partition labels
+    labeled = sparse.coo_array((pieces.data, (cluster, partition)), shape=(counts.sum(), m))
+    labeled = labeled.toarray()  # (c, m): members of a cluster that a partition labels
 
-    share = pieces.data / labelled[cluster, partition]
+    share = pieces.data / labeled[cluster, partition]
     entropy = np.bincount(cluster, weights=-share * np.log2(share), minlength=counts.sum())
-    entropy *= m / (labelled > 0).sum(axis=1)
+    entropy *= m / (labeled > 0).sum(axis=1)
     return np.exp(-entropy / (theta * m))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa._params import Constraint, Integer, OneOf, check_params
+from consensa.ensemble import Ensemble
 from consensa.similarity._coassociation import coassociation
 from consensa.similarity._trajectories import trajectory_similarity
 
@@ -20,12 +20,11 @@ _WALK_PARAMS = {"n_neighbors": _RULE, "walk_length": _RULE}
 
 _CAP = 20
 _BLOCK_BYTES = 2**25
-_Array = np.ndarray[Any, Any]
 
 
 def probability_trajectories(
     ensemble: Ensemble, *, n_neighbors: int | str = "auto", walk_length: int | str = "auto"
-) -> _Array:
+) -> Array:
     r"""Probability trajectory similarity (PTS) of the microclusters of an ensemble.
 
     Microclusters are the groups of samples that no partition tells apart. Each is linked to
@@ -37,7 +36,7 @@ def probability_trajectories(
     ensemble : Ensemble
         Base partitions.
     n_neighbors : int, "auto" or "paper", default="auto"
-        Number of neighbours k. A link is kept if its co-association is at least the k-th
+        Number of neighbors k. A link is kept if its co-association is at least the k-th
         largest of either end, so ties are kept. For q microclusters, "auto" is
         :math:`\lfloor\sqrt q/2\rfloor` but at most 20, as in the authors' program; "paper"
         is the same without the limit of 20, which the paper does not have.
@@ -102,7 +101,7 @@ def _by_rule(given: int | str, n_groups: int) -> int:
     return min(half_root, _CAP) if given == "auto" else half_root
 
 
-def _nearest_links(affinity: _Array, n_neighbors: int) -> _Array:
+def _nearest_links(affinity: Array, n_neighbors: int) -> Array:
     """Links that reach the k-th largest affinity of their row or of their column.
 
     `affinity` is overwritten. Its diagonal is emptied and then counts among the entries of

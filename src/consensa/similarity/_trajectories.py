@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from consensa._array import Array
 from consensa._params import Integer, check_params
 
 __all__ = ["trajectory_similarity"]
 
 _SPARSE_BELOW = 0.05  # share of links up to which sparse products beat dense ones
 _BLOCK = 128  # rows of a sparse product at a time: they stay in the cache
-_Array = np.ndarray[Any, Any]
 
 
-def trajectory_similarity(affinity: Any, *, walk_length: int = 20, sizes: Any = None) -> _Array:
+def trajectory_similarity(affinity: Any, *, walk_length: int = 20, sizes: Any = None) -> Array:
     r"""Cosine of the trajectories of random walks that start at two nodes.
 
     A walk at node :math:`i` goes to node :math:`j \neq i` with probability
@@ -95,7 +95,7 @@ def _read_links(affinity: Any, sizes: Any) -> Any:
     return sparse.csr_array((data, (row, column)), shape=(n, n))
 
 
-def _walk_sparse(links: sparse.csr_array, total: _Array, walk_length: int) -> _Array:
+def _walk_sparse(links: sparse.csr_array, total: Array, walk_length: int) -> Array:
     """G by T extensions by one step: G ← P (I + G) P'."""
     n = links.shape[0]
     steps = sparse.csr_array(sparse.diags_array(1 / total) @ links)
@@ -111,7 +111,7 @@ def _walk_sparse(links: sparse.csr_array, total: _Array, walk_length: int) -> _A
     return meetings
 
 
-def _walk_dense(links: _Array, total: _Array, walk_length: int) -> _Array:
+def _walk_dense(links: Array, total: Array, walk_length: int) -> Array:
     """G by doubling the walk, and one step more where T in binary has a 1."""
     links /= total[:, None]
     one = power = links  # P, and P^t
@@ -130,7 +130,7 @@ def _walk_dense(links: _Array, total: _Array, walk_length: int) -> _Array:
     return meetings
 
 
-def _cosines(meetings: _Array, isolated: _Array) -> _Array:
+def _cosines(meetings: Array, isolated: Array) -> Array:
     """Divide by the lengths of the trajectories; symmetric to the last bit."""
     length = np.sqrt(np.einsum("ii->i", meetings))
     length[isolated] = 1

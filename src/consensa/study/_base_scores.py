@@ -8,7 +8,7 @@ from typing import Any
 
 from consensa.datasets import Dataset
 from consensa.plotting import BaseComparisonDisplay
-from consensa.plotting._axes import new_figure
+from consensa.plotting.axes import new_figure
 from consensa.study._figure import (
     NMI,
     Figure,

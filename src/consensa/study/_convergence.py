@@ -11,7 +11,7 @@ from consensa._result import SolverTrace
 from consensa.consensus import lta
 from consensa.datasets import Dataset
 from consensa.plotting import ConvergenceDisplay, ObjectiveDisplay
-from consensa.plotting._axes import new_figure
+from consensa.plotting.axes import new_figure
 from consensa.study._figure import Figure, Line, Picture, Plan, digits, sets_by_size
 from consensa.study._methods import PAPER_PENALTY
 from consensa.study._protocol import dataset_of, draw_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from consensa.datasets import Dataset
-from consensa.plotting._axes import new_figure
+from consensa.plotting.axes import new_figure
 from consensa.study._methods import METHODS
 from consensa.study._protocol import METRICS, Protocol
 from consensa.study._store import Cell, Record

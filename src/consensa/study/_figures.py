@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from consensa._atomic import replacing
+from consensa._machine.atomic import replacing
 from consensa.datasets import Dataset
-from consensa.plotting._axes import save_figure
+from consensa.plotting.axes import save_figure
 from consensa.study import _base_scores, _convergence, _matrices, _penalty, _protocol
 from consensa.study._base_scores import BaseFigure
 from consensa.study._convergence import ConvergenceFigure

@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from consensa._atomic import replacing
+from consensa._machine.atomic import replacing
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real, check_params
 from consensa.datasets import SETS, Dataset
 from consensa.exceptions import MissingExtraError
 from consensa.plotting import CriticalDifferenceDisplay
-from consensa.plotting._axes import new_figure, save_figure
+from consensa.plotting.axes import new_figure, save_figure
 from consensa.study._methods import METHODS
 from consensa.study._protocol import METRICS, ORDERS, Protocol, compute, load_with_pool
 from consensa.study._remarks import remarks_on
 from consensa.study._render import HEADS, to_csv, to_html, to_markdown
 from consensa.study._runner import Progress, RunReport, run_cells
 from consensa.study._store import Cell, Record, Store
-from consensa.study._tables import SOURCES, Summary, collect, summarise
+from consensa.study._tables import SOURCES, Summary, collect, summarize
 
 __all__ = [
     "CUBIC_LIMIT",
@@ -284,7 +284,7 @@ def write_tables(
         texts[f"{table.name}.md"] = to_markdown(table, remarks=remarks)
         texts[f"{table.name}.csv"] = to_csv(table)
         texts[f"{table.name}.html"] = to_html(table, remarks=remarks)
-    summary = summarise(tables)
+    summary = summarize(tables)
     texts["summary.md"] = to_markdown(summary.table, summary)
     texts["summary.csv"] = to_csv(summary.table, summary)
     texts["summary.html"] = to_html(summary.table, summary)

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_numpy
-from consensa._ensemble import Ensemble
-from consensa._memory import require_square
+from consensa._array import Array, to_numpy
+from consensa._machine.memory import require_square
 from consensa.consensus import lta, spce
 from consensa.datasets import Dataset
+from consensa.ensemble import Ensemble
 from consensa.plotting import MatricesDisplay
 from consensa.plotting._affinity import block_means
-from consensa.plotting._axes import new_figure
+from consensa.plotting.axes import new_figure
 from consensa.similarity import coassociation, coherent_links, locally_weighted_coassociation
 from consensa.study._figure import Figure, Line, Picture, Plan, digits, sets_by_size
 from consensa.study._methods import METHODS, PAPER_PENALTY
@@ -26,7 +26,6 @@ __all__ = ["MatricesFigure", "compute"]
 _MAX_CELLS = 108  # 3 cells for each of BinAlpha's 36 classes
 _CELLS = "matrices-cells"
 _SEPARATION = ("within", "between", "correlation_with_ideal")
-_Array = np.ndarray[Any, Any]
 
 
 def _refined(ensemble: Ensemble, n_clusters: int, device: str | None) -> Any:
@@ -36,7 +35,7 @@ def _refined(ensemble: Ensemble, n_clusters: int, device: str | None) -> Any:
     ).affinity
 
 
-def _ideal(truth: _Array) -> _Array:
+def _ideal(truth: Array) -> Array:
     return truth[:, None] == truth[None, :]
 
 
@@ -53,14 +52,14 @@ _IDEAL = "ideal"
 
 
 class MatricesFigure(Figure):
-    """The matrices beside each other, under one colour bar."""
+    """The matrices beside each other, under one color bar."""
 
     name = "matrices"
     title = "The matrices"
     about = (
         "What each method makes of the same {members} partitions: one draw, samples ordered by "
         "class in every panel, each matrix divided by its largest entry off the diagonal, one "
-        "colour bar for all. Only the refined matrix depends on the order in which the solver "
+        "color bar for all. Only the refined matrix depends on the order in which the solver "
         "saw the rows, so it alone is shown for both; the others are the same in either."
     )
 
@@ -160,10 +159,10 @@ def compute(
     else:
         made = _MATRICES[cell.method](drawn.ensemble, dataset.n_classes, device)
         matrix = to_numpy(made)
-    return summarised(matrix, drawn, cell.settings["max_cells"])
+    return summarized(matrix, drawn, cell.settings["max_cells"])
 
 
-def summarised(matrix: _Array, drawn: Drawn, max_cells: int) -> dict[str, Any]:
+def summarized(matrix: Array, drawn: Drawn, max_cells: int) -> dict[str, Any]:
     """Block means of a matrix scaled to [0, 1], and its means within and between classes."""
     scaled = np.array(matrix, dtype=np.float64)
     np.fill_diagonal(scaled, 0)
@@ -179,7 +178,7 @@ def summarised(matrix: _Array, drawn: Drawn, max_cells: int) -> dict[str, Any]:
     }
 
 
-def separation(matrix: _Array, truth: _Array) -> list[tuple[str, float]]:
+def separation(matrix: Array, truth: Array) -> list[tuple[str, float]]:
     """Mean affinity of two samples of one class and of two classes; correlation with the ideal."""
     same = _ideal(truth)
     others = ~np.eye(len(truth), dtype=bool)  # a sample is no evidence about itself

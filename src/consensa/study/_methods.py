@@ -6,25 +6,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from consensa import consensus
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa.consensus import lta, pta
 from consensa.consensus._pta import trajectory_tree
+from consensa.ensemble import Ensemble
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.partition import linkage_tree
 
 __all__ = ["METHODS", "PAPER_PENALTY", "Found", "StudyMethod", "run_lta"]
 
 PAPER_PENALTY = 0.002
-_Array = np.ndarray[Any, Any]
 
 
 class Found(NamedTuple):
     """The partitions that one computation gave, by the name of their row, and what is known."""
 
-    labels: dict[str, _Array]
+    labels: dict[str, Array]
     details: dict[str, Any]
 
 

@@ -41,7 +41,7 @@ _LEDE = (
 )
 _WHY = (
     "LTA, the paper's method (rows Ours-EA and Ours-SC), takes a Fourier transform along the "
-    "samples, so it treats neighbouring rows as alike. The published files are sorted by class, "
+    "samples, so it treats neighboring rows as alike. The published files are sorted by class, "
     "or nearly. Shuffling changes nothing about the samples: a method that works on them alone "
     "keeps its score."
 )

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._ensemble import Ensemble
+from consensa._array import Array
 from consensa.datasets import Dataset, load
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.generation import RandomKMeans
 from consensa.metrics import clustering_scores, normalized_mutual_information
@@ -36,7 +37,6 @@ __all__ = [
 ORDERS = ("stored", "shuffled")
 METRICS = ("acc", "nmi", "purity", "ari", "f1", "precision", "recall", "nmi_arithmetic")
 POOL_SIZE = 100
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class Drawn(NamedTuple):
     """One draw of partitions, in one order of the rows."""
 
     ensemble: Ensemble
-    truth: _Array
-    rows: _Array
+    truth: Array
+    rows: Array
     random_state: int
 
 
@@ -115,7 +115,7 @@ def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) 
     return Drawn(ensemble, dataset.y[rows], rows, random_state)
 
 
-def _check_pool(dataset: Dataset, members: int) -> _Array:
+def _check_pool(dataset: Dataset, members: int) -> Array:
     """The pool of a set, if so many partitions can be drawn from it."""
     available = 0 if dataset.members is None else dataset.members.shape[1]
     if dataset.members is not None and members <= available:
@@ -167,7 +167,7 @@ def draw_of(cell: Cell, dataset: Dataset) -> Drawn:
     return draw(dataset, cell.order, cell.draw, members=members, seed=seed)
 
 
-def scores(truth: _Array, labels: _Array) -> dict[str, float]:
+def scores(truth: Array, labels: Array) -> dict[str, float]:
     """The paper's seven scores, NMI over the larger entropy, and NMI over their mean."""
     found = clustering_scores(truth, labels, normalization="max")
     return found | {"nmi_arithmetic": normalized_mutual_information(truth, labels)}

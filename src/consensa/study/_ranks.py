@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-__all__ = ["Comparison", "compare_ranks", "ranks"]
+from consensa._array import Array
 
-_Array = np.ndarray[Any, Any]
+__all__ = ["Comparison", "compare_ranks", "ranks"]
 
 
 class Comparison(NamedTuple):
     """Mean ranks of methods, Friedman's test and Nemenyi's critical difference."""
 
-    mean_ranks: _Array
+    mean_ranks: Array
     p_value: float
     critical_difference: float
 
 
-def ranks(scores: _Array) -> _Array:
+def ranks(scores: Array) -> Array:
     """Ranks within each row, 1 for the highest score; equal scores share their mean rank."""
     return np.apply_along_axis(lambda row: stats.rankdata(-row), 1, np.asarray(scores))
 
 
-def compare_ranks(scores: _Array, *, alpha: float = 0.05) -> Comparison | None:
+def compare_ranks(scores: Array, *, alpha: float = 0.05) -> Comparison | None:
     r"""Compare methods (columns) over sets (rows) by their ranks (Demšar, JMLR 2006).
 
     Two methods differ at level `alpha` where their mean ranks over :math:`N` sets differ by

@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from consensa._progress import track
+from consensa._machine.progress import track
 from consensa.study._store import Cell, Record, Store, canonical
 from consensa.study._worker import answer, name_of
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa.plotting import SweepDisplay
 from consensa.study._figure import Line, Picture, panels
 
 __all__ = ["sweep_picture"]
 
-_Array = np.ndarray[Any, Any]
 _METRIC = "nmi"
 
 
@@ -51,13 +50,13 @@ def sweep_picture(
 
 def _series(
     lines: Sequence[Line], parameter: str, values: Sequence[float]
-) -> dict[tuple[str, str], _Array]:
+) -> dict[tuple[str, str], Array]:
     """Scores by (row, order), a row a value and a column a draw; NaN where there is none.
 
     What has no value of the parameter holds for all of them.
     """
     n_draws = 1 + max(int(str(line["draw"])) for line in lines)
-    series: dict[tuple[str, str], _Array] = {}
+    series: dict[tuple[str, str], Array] = {}
     for line in lines:
         key = (str(line["row"]), str(line["order"]))
         scores = series.setdefault(key, np.full((len(values), n_draws), np.nan))
@@ -67,7 +66,7 @@ def _series(
     return series
 
 
-def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], _Array]) -> str:
+def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], Array]) -> str:
     """First, best and last mean of each line."""
     said = []
     for (row, order), scores in series.items():

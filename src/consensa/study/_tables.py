@@ -16,7 +16,7 @@ from consensa.study._protocol import METRICS, Protocol
 from consensa.study._ranks import Comparison, compare_ranks, ranks
 from consensa.study._store import Record
 
-__all__ = ["DIGITS", "MISSING", "SOURCES", "Score", "Summary", "Table", "collect", "summarise"]
+__all__ = ["DIGITS", "MISSING", "SOURCES", "Score", "Summary", "Table", "collect", "summarize"]
 
 SOURCES = ("paper", "stored", "shuffled")  # the columns; the last two are the orders
 DIGITS = 3  # as the paper prints
@@ -158,7 +158,7 @@ def _mean(values: Sequence[float], note: str, missing: bool) -> Score:
     return Score(float(np.mean(values)), deviation, len(values), note, missing)
 
 
-def summarise(tables: Sequence[Table]) -> Summary:
+def summarize(tables: Sequence[Table]) -> Summary:
     """Means over the sets and, once no cell is missing, ranks of the rows that all sets have."""
     rows = tuple(dict.fromkeys(row for table in tables for row in table.rows))
     sources = tuple(s for s in SOURCES if all(s in table.sources for table in tables))

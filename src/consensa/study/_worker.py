@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from consensa._versions import versions
+from consensa._machine.versions import versions
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.study._store import Cell, canonical
 

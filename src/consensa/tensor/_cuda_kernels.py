@@ -212,15 +212,15 @@ def _multipliers_kernel(  # type: ignore[no-untyped-def]
     large, small = tl.sqrt(mean + radius), tl.sqrt(tl.maximum(mean - radius, 0.0))
     threshold = tl.full((FREQUENCIES,), threshold, tl.float64)
     keep_large, keep_small = _kept(large, threshold), _kept(small, threshold)
-    centre = (keep_large + keep_small) / 2
+    center = (keep_large + keep_small) / 2
     round_radius = tl.where(radius > 0, radius, 1.0)
     tilt = tl.where(radius > 0, (keep_large - keep_small) / 2, 0.0) / round_radius
 
     # Over n, because the inverse transform is not scaled; over 2, because `_multiply_kernel` works
     # on twice the spectra of the slices.
     out, scale = by + frequencies, tl.full((FREQUENCIES,), 0.5, tl.float64) / n
-    tl.store(out, (centre + tilt * half) * scale, mask=inside)
-    tl.store(out + n_frequencies, (centre - tilt * half) * scale, mask=inside)
+    tl.store(out, (center + tilt * half) * scale, mask=inside)
+    tl.store(out + n_frequencies, (center - tilt * half) * scale, mask=inside)
     tl.store(out + 2 * n_frequencies, tilt * cross_re * scale, mask=inside)
     tl.store(out + 3 * n_frequencies, tilt * cross_im * scale, mask=inside)
 

@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from consensa._threads import n_threads
+from consensa._array import Array
+from consensa._machine.threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
 from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierTransform
@@ -36,13 +37,12 @@ __all__ = ["FusedEngine"]
 
 _BLOCK_BYTES = 2**20  # of a block of rows that is transformed at a time, to stay in the cache
 _TASK_ROWS = 2 * kernels.TILE  # of a task of any other kind
-_Array = np.ndarray[Any, Any]
 
 
 class FusedEngine:
     """Kernels on blocks of rows, shared by threads; the answer does not depend on their number."""
 
-    def __init__(self, target: _Array, linked: _Array, penalty: float) -> None:
+    def __init__(self, target: Array, linked: Array, penalty: float) -> None:
         n = target.shape[0]
         self.n, self.penalty = n, penalty
         self.target = np.ascontiguousarray(target)
@@ -75,7 +75,7 @@ class FusedEngine:
             n_survivors=int((count * (by.singular_values > 0)).sum()),
         )
 
-    def iterate_arrays(self) -> tuple[_Array, _Array, _Array]:
+    def iterate_arrays(self) -> tuple[Array, Array, Array]:
         """P1, P2 and E of the last iteration; P from its spectrum once more."""
         if not self.awake:
             zero = np.zeros_like(self.target)
@@ -86,7 +86,7 @@ class FusedEngine:
         self._over_rows(lambda *rows: kernels.write_error(self.error, error, *rows))
         return tensor.real.T.copy(), tensor.imag.T.copy(), error.T.copy()
 
-    def result_arrays(self) -> tuple[_Array, _Array]:
+    def result_arrays(self) -> tuple[Array, Array]:
         """Refined affinity and links."""
         if not self.awake:
             return np.zeros_like(self.target), self.linked.astype(self.target.dtype)
@@ -122,7 +122,7 @@ class FusedEngine:
     def _transform(self) -> Gram:
         """Spectrum of T in its place, and the Gram sums over all rows of each frequency."""
 
-        def work(start: int, stop: int) -> _Array:
+        def work(start: int, stop: int) -> Array:
             block = self.tensor[start:stop]
             self.fft.forward(block)
             sums = np.zeros((4, self.n // 2 + 1))
@@ -137,7 +137,7 @@ class FusedEngine:
         self.tensor, self.spectrum = self.spectrum, self.tensor
         return Gram(*sums)
 
-    def _transform_back(self, out: _Array) -> None:
+    def _transform_back(self, out: Array) -> None:
         """Multiply the spectrum and transform it back to P."""
         by = self.by.astype(self.target.dtype)
 
@@ -158,7 +158,7 @@ class FusedEngine:
         dtype = self.target.dtype.type
         factors = [dtype(factor) for factor in sweep_factors(self.penalty, step, next_step)]
 
-        def work(start: int, stop: int) -> _Array:
+        def work(start: int, stop: int) -> Array:
             totals = np.empty(4)
             kernels.sweep(
                 _numbers(self.tensor), self.multipliers, self.error, self.target,
@@ -177,6 +177,6 @@ class FusedEngine:
         return list((self.pool.map if self.pool else map)(work, starts, stops))
 
 
-def _numbers(pairs: _Array) -> _Array:
+def _numbers(pairs: Array) -> Array:
     """Real and imaginary parts in turn."""
     return pairs.view(pairs.real.dtype)

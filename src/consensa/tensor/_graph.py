@@ -15,7 +15,7 @@ __all__ = ["GraphTransform"]
 class GraphTransform:
     """Threshold the two slices in the eigenbasis of the co-association matrix.
 
-    The orthonormal eigenvectors are scaled by √n, like the unnormalised Fourier transform.
+    The orthonormal eigenvectors are scaled by √n, like the unnormalized Fourier transform.
     Eigenvectors of one eigenvalue are only defined as a space: its r rows form one block
     that is thresholded as one (r·n, 2) matrix, the null space first, so that neither the
     choice of basis nor the order of the rows matters.

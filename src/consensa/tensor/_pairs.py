@@ -78,12 +78,12 @@ def shrinkage(xp: Any, gram: Gram, threshold: float) -> Shrinkage:
     keep_large, keep_small = _kept(xp, large, threshold), _kept(xp, small, threshold)
 
     # φ₊Π₊ + φ₋Π₋ = (φ₊ + φ₋)/2 · I + (φ₊ − φ₋)/2 · (Gram − mean · I)/radius
-    centre = (keep_large + keep_small) / 2
+    center = (keep_large + keep_small) / 2
     tilt = xp.where(radius > 0, (keep_large - keep_small) / 2, zero)
     tilt = tilt / xp.where(radius > 0, radius, xp.ones_like(radius))
     return Shrinkage(
-        first=centre + tilt * half,
-        second=centre - tilt * half,
+        first=center + tilt * half,
+        second=center - tilt * half,
         cross_real=tilt * gram.cross_real,
         cross_imag=tilt * gram.cross_imag,
         singular_values=xp.stack([large * keep_large, small * keep_small]),

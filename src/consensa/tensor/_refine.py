@@ -21,9 +21,9 @@ from consensa._array import (
     to_library,
     to_numpy,
 )
-from consensa._memory import require_square
+from consensa._machine.memory import require_square
+from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
-from consensa._progress import track
 from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning, InvalidInputError
 from consensa.tensor._fourier import FourierTransform

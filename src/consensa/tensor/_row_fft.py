@@ -13,19 +13,19 @@ import numpy as np
 import scipy.fft
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["MKLTransform", "RowTransform", "SciPyTransform", "row_transform"]
+from consensa._array import Array
 
-_Array = np.ndarray[Any, Any]
+__all__ = ["MKLTransform", "RowTransform", "SciPyTransform", "row_transform"]
 
 
 class SciPyTransform:
     """The transforms of scipy.fft; called from many threads at a time."""
 
-    def forward(self, block: _Array) -> None:
+    def forward(self, block: Array) -> None:
         """Overwrite each row by its spectrum."""
         _put(scipy.fft.fft(block, axis=1, overwrite_x=True), block)
 
-    def backward(self, block: _Array) -> None:
+    def backward(self, block: Array) -> None:
         """Overwrite each spectrum by its row."""
         _put(scipy.fft.ifft(block, axis=1, overwrite_x=True), block)
 
@@ -41,11 +41,11 @@ class MKLTransform:
         self.mkl_fft = importlib.import_module("mkl_fft")
         self.threads = ThreadpoolController().select(internal_api="mkl")
 
-    def forward(self, block: _Array) -> None:
+    def forward(self, block: Array) -> None:
         """Overwrite each row by its spectrum."""
         self.mkl_fft.fft(block, axis=1, out=block)
 
-    def backward(self, block: _Array) -> None:
+    def backward(self, block: Array) -> None:
         """Overwrite each spectrum by its row."""
         self.mkl_fft.ifft(block, axis=1, out=block)
 
@@ -54,7 +54,7 @@ class MKLTransform:
         return self.threads.limit(limits=1)
 
 
-def _put(result: _Array, block: _Array) -> None:
+def _put(result: Array, block: Array) -> None:
     """SciPy may overwrite its input, and as a rule does."""
     if not np.may_share_memory(result, block):
         block[...] = result

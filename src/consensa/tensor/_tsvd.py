@@ -175,7 +175,7 @@ def tensor_nuclear_norm(a: Any) -> float:
 
     .. math:: \|A\|_* = \frac{1}{n_3} \sum_{f=0}^{n_3 - 1} \|\hat A_f\|_*,
 
-    where :math:`\hat A_f` is slice :math:`f` of the unnormalised Fourier transform along
+    where :math:`\hat A_f` is slice :math:`f` of the unnormalized Fourier transform along
     the tubes. It is the dual of the tensor spectral norm.
 
     Parameters
@@ -216,7 +216,7 @@ def prox_tensor_nuclear_norm(a: Any, threshold: float) -> Any:
 
     .. math:: \arg\min_X \; \tau \|X\|_* + \tfrac12 \|X - A\|_F^2 .
 
-    Every singular value of every slice of the unnormalised Fourier transform along the
+    Every singular value of every slice of the unnormalized Fourier transform along the
     tubes is shrunk by :math:`\tau`, and to zero if it is smaller.
 
     Parameters
@@ -229,7 +229,7 @@ def prox_tensor_nuclear_norm(a: Any, threshold: float) -> Any:
     Returns
     -------
     array of shape (n1, n2, n3)
-        The minimiser.
+        The minimizer.
 
     See Also
     --------

@@ -117,7 +117,7 @@
     palette = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name).trim()]));
     palette.font = `11px ${getComputedStyle(document.body).fontFamily}`;
   };
-  const colour = (name) => palette[name];
+  const color = (name) => palette[name];
   const box = { left: 38, top: 12, right: 64, bottom: 20 };
   let view = { x0: 0, x1: n, y0: 0, y1: n };
   let cursor = null;
@@ -126,7 +126,7 @@
   const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
   const full = (hex) => hex.length === 4 ? `#${[...hex.slice(1)].map((c) => c + c).join("")}` : hex;
   const paintCells = () => {
-    const stops = ["--map-low", "--map-mid", "--map-high"].map((name) => channels(full(colour(name))));
+    const stops = ["--map-low", "--map-mid", "--map-high"].map((name) => channels(full(color(name))));
     const ramp = Array.from({ length: 256 }, (_, level) => {
       const at = level / 127.5;
       const low = Math.min(1, Math.floor(at));
@@ -162,11 +162,11 @@
     pen.textBaseline = "middle";
     drawClusters(pen, width, tall);
     drawConfidence(pen, width, tall);
-    pen.strokeStyle = colour("--map-line");
+    pen.strokeStyle = color("--map-line");
     pen.strokeRect(box.left, box.top, width, tall);
     if (cursor) drawCursor(pen, width, tall);
     if (drag && drag.moved) {
-      pen.strokeStyle = colour("--cursor");
+      pen.strokeStyle = color("--cursor");
       pen.lineWidth = 1.5;
       pen.strokeRect(drag.x, drag.y, drag.toX - drag.x, drag.toY - drag.y);
     }
@@ -174,14 +174,14 @@
 
   const drawClusters = (pen, width, tall) => {
     map.clusters.forEach((cluster, place) => {
-      pen.fillStyle = colour(`--k${cluster % 7}`);
+      pen.fillStyle = color(`--k${cluster % 7}`);
       const top = Math.max(toY(starts[place]), box.top);
       const bottom = Math.min(toY(ends[place]), box.top + tall);
       if (bottom > top) {
         pen.fillRect(box.left - 9, top, 5, Math.max(1, bottom - top - 1));
         if (bottom - top >= 13) {
           pen.save();
-          pen.fillStyle = colour("--soft");
+          pen.fillStyle = color("--soft");
           pen.textAlign = "right";
           pen.fillText(cluster, box.left - 13, (top + bottom) / 2);
           pen.restore();
@@ -191,7 +191,7 @@
       const right = Math.min(toX(ends[place]), box.left + width);
       if (right > left) pen.fillRect(left, box.top - 9, Math.max(1, right - left - 1), 5);
       if (map.clusters.length > 60) return;
-      pen.fillStyle = colour("--map-line");
+      pen.fillStyle = color("--map-line");
       if (bottom > top && ends[place] < view.y1) pen.fillRect(box.left, bottom - .5, width, 1);
       if (right > left && ends[place] < view.x1) pen.fillRect(right - .5, box.top, 1, tall);
     });
@@ -201,16 +201,16 @@
     const left = box.left + width + 10;
     const room = box.right - 14;
     const high = tall / (view.y1 - view.y0);
-    pen.fillStyle = colour("--line");
+    pen.fillStyle = color("--line");
     pen.fillRect(left + room / 2, box.top, 1, tall);
     pen.fillRect(left + room, box.top, 1, tall);
     for (let row = view.y0; row < view.y1; row += 1) {
       const value = map.confidence[row];
-      pen.fillStyle = value < .5 ? colour("--cursor") : colour("--mark");
+      pen.fillStyle = value < .5 ? color("--cursor") : color("--mark");
       const top = Math.round(toY(row));
       pen.fillRect(left, top, Math.max(1, value * room), Math.max(1, Math.round(toY(row + 1)) - top - (high > 4)));
     }
-    pen.fillStyle = colour("--soft");
+    pen.fillStyle = color("--soft");
     pen.textAlign = "center";
     ["0", "½", "1"].forEach((text, place) => pen.fillText(text, left + place * room / 2, box.top + tall + 11));
     pen.textAlign = "left";
@@ -220,7 +220,7 @@
   const drawCursor = (pen, width, tall) => {
     const wide = width / (view.x1 - view.x0);
     const high = tall / (view.y1 - view.y0);
-    pen.strokeStyle = colour("--cursor");
+    pen.strokeStyle = color("--cursor");
     pen.lineWidth = 1;
     pen.globalAlpha = .45;
     pen.strokeRect(box.left, toY(cursor.row), width, high);
@@ -279,8 +279,8 @@
   });
   const span = (from, to, factor, about) => {
     const length = Math.min(n, Math.max(Math.min(4, n), Math.round((to - from) * factor)));
-    const centre = about === null ? (from + to) / 2 : about + .5;
-    const start = Math.min(n - length, Math.max(0, Math.round(centre - length / 2)));
+    const center = about === null ? (from + to) / 2 : about + .5;
+    const start = Math.min(n - length, Math.max(0, Math.round(center - length / 2)));
     return [start, start + length];
   };
   const zoom = (factor) => {

@@ -1,0 +1,1 @@
+"""What this machine offers: memory, threads, files, a progress display, versions."""

@@ -1,0 +1,48 @@
+"""Which methods there are: found by walking ``consensa.consensus``, never listed here."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from sklearn.base import clone
+
+from consensa.consensus.base import BaseConsensus
+from consensa.exceptions import InvalidParameterError
+
+__all__ = ["DEFAULT_METHOD", "find_methods", "read_method"]
+
+DEFAULT_METHOD = "TEA"  # its answer does not depend on the order of the rows
+
+
+def find_methods() -> dict[str, type[BaseConsensus]]:
+    """Every consensus estimator by its name."""
+    from consensa import consensus
+
+    public = ((name, getattr(consensus, name)) for name in consensus.__all__)
+    return {
+        name: thing
+        for name, thing in public
+        if isinstance(thing, type) and issubclass(thing, BaseConsensus)
+    }
+
+
+def read_method(method: Any, *, owner: str) -> BaseConsensus:
+    """An unfitted estimator of one's own from a name, a class, an estimator, or None."""
+    known = find_methods()
+    if method is None:
+        return known[DEFAULT_METHOD]()
+    if isinstance(method, BaseConsensus):
+        return clone(method)
+    if isinstance(method, type) and issubclass(method, BaseConsensus):
+        return method()
+    by_lower = {name.lower(): estimator for name, estimator in known.items()}
+    if isinstance(method, str) and method.lower() in by_lower:
+        return by_lower[method.lower()]()
+    near = difflib.get_close_matches(str(method).lower(), by_lower, n=1)
+    message = (
+        f"The 'method' parameter of {owner} must be an estimator of consensa.consensus or the "
+        f"name of one: {', '.join(known)}. Got {method!r}."
+        + (f" Did you mean {by_lower[near[0]].__name__!r}?" if near else "")
+    )
+    raise InvalidParameterError(message)

@@ -1,0 +1,213 @@
+"""The decorator of every method's function: its checks before, its numbering and warnings after.
+
+A method is a function ``name(ensemble, n_clusters, *, options)`` under `consensus_method`,
+which declares its options and what is known about it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from consensa._array import is_on_gpu
+from consensa._machine.memory import require_square
+from consensa._params import Constraint, Integer, check_params
+from consensa._result import ConsensusResult
+from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import cluster_ids
+from consensa.exceptions import (
+    FewerClustersWarning,
+    InvalidInputError,
+    InvalidParameterError,
+    ThinEvidenceWarning,
+)
+from consensa.metrics.certainty import confidence_by_rows
+
+__all__ = ["MethodInfo", "check_fits", "consensus_method"]
+
+Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
+
+
+@dataclass(frozen=True)
+class MethodInfo:
+    """What `consensa methods`, the README and the guide say of a method.
+
+    Attributes
+    ----------
+    name : str
+        As its paper writes it.
+    year : int
+        Of the paper.
+    reference : str
+        Authors and place of publication.
+    time : str
+        Cost in time, in n samples and m partitions.
+    memory : str
+        Cost in memory.
+    square_arrays : float
+        Number of n × n arrays at the peak; 0 for a method that makes none.
+    order_free : bool
+        Whether the order of the rows cannot change the answer.
+    missing : bool
+        Whether it takes missing labels.
+    revision : int, default=1
+        Raised when the answers change, so that stored ones are known to be old.
+    """
+
+    name: str
+    year: int
+    reference: str
+    time: str
+    memory: str
+    square_arrays: float
+    order_free: bool
+    missing: bool
+    revision: int = 1
+
+
+_missing_takers: list[str] = []
+_FEW_TOGETHER = 2  # partitions that label both samples of a pair
+_MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
+
+
+def consensus_method(
+    info: MethodInfo, **declared: tuple[Constraint, ...]
+) -> Callable[[Function], Function]:
+    """Give a method's function the checks and the ending that all of them share.
+
+    Before: the arguments are what they are declared to be, the method takes missing labels
+    if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
+    in order of first appearance, each has its confidence, and warnings say if there are fewer
+    clusters than asked for, or if too many labels are missing for an answer.
+    """
+    if info.missing:
+        _missing_takers.append(info.name)
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+        name = function.__name__
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
+            call = signature.bind(*args, **kwargs)
+            call.apply_defaults()
+            ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
+            _check_ensemble(name, info, ensemble)
+            check_params(name, {"n_clusters": (Integer(1),), **declared}, call.arguments)
+            check_fits(name, asked, ensemble.n_samples)
+            if info.square_arrays and not _on_device(call.arguments):
+                dtype = call.arguments.get("dtype", "float64")
+                require_square(
+                    ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
+                )
+            parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
+            separable = ensemble.separates(int(asked))
+            groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
+            call.arguments["n_clusters"] = groups
+            result = function(*call.args, **call.kwargs)
+            # Samples that no partition tells apart stay together, whatever a method does.
+            raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+            numbered = ensemble.rows.number(raw)
+            _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
+            if ensemble.has_missing:
+                _warn_if_thin(info.name, ensemble, numbered.labels)
+            confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
+            return replace(
+                result,
+                labels=numbered.labels,
+                confidence=confidence,
+                method=name,
+                parameters=parameters,
+            )
+
+        checked.info = info  # type: ignore[attr-defined]
+        checked.declared = declared  # type: ignore[attr-defined]
+        return cast("Function", checked)
+
+    return decorate
+
+
+def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
+    """Label samples by which of the few different rows they have."""
+    rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
+
+    def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        _, place = np.unique(np.concatenate([rows, ids]), axis=0, return_inverse=True)
+        return place.ravel()[len(rows) :]
+
+    return ensemble.rows.label(match)
+
+
+def _on_device(arguments: dict[str, Any]) -> bool:
+    """Whether the method works on a device; it then looks at the memory there itself."""
+    on_gpu = "device" in arguments and is_on_gpu(arguments["ensemble"].labels)
+    return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
+
+
+def _check_ensemble(name: str, info: MethodInfo, ensemble: Any) -> None:
+    if not isinstance(ensemble, Ensemble):
+        message = (
+            f"{name} takes an Ensemble. Got {type(ensemble).__name__}; "
+            f"make one with Ensemble.from_labels(labels)."
+        )
+        raise InvalidParameterError(message)
+    if ensemble.has_missing and not info.missing:
+        message = (
+            f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "
+            f"missing. Methods that do: {', '.join(_missing_takers)}."
+        )
+        raise InvalidInputError(message)
+
+
+def check_fits(name: str, n_clusters: int, n_samples: int) -> None:
+    """Refuse more clusters than samples."""
+    if n_clusters > n_samples:
+        message = (
+            f"The 'n_clusters' parameter of {name} must be at most the number of samples, "
+            f"{n_samples}. Got {n_clusters}."
+        )
+        raise InvalidParameterError(message)
+
+
+def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
+    if found >= asked:
+        return
+    reason = (
+        "some of its clusters won no sample. Try another random_state, or fewer clusters."
+        if separable
+        else "the partitions do not separate more groups of samples. Ask for fewer, or add "
+        "partitions."
+    )
+    message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
+    warnings.warn(message, FewerClustersWarning, stacklevel=4)
+
+
+def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
+    """Say so if pairs are hardly ever labeled together, or nearly all ended in one cluster."""
+    n, m = ensemble.n_samples, ensemble.n_partitions
+    known = 1 - ensemble.n_missing / (n * m)
+    both = m * known**2
+    gone = f"{1 - known:.0%} of the labels are missing"
+    remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
+    if both < min(_FEW_TOGETHER, m / 3):
+        message = (
+            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
+            f"few to tell which belong together. {remedy}"
+        )
+        warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+    elif isinstance(labels, np.ndarray):  # not one that is still to be computed
+        share = np.bincount(labels).max() / n
+        usual = ensemble.cluster_sizes.max() / (known * n)
+        if share >= _MOST and share > _MANY_TIMES * usual:
+            message = (
+                f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
+                f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
+                f"{remedy}"
+            )
+            warnings.warn(message, ThinEvidenceWarning, stacklevel=4)

@@ -1,0 +1,516 @@
+"""Ensemble: the validated label matrix that everything else takes.
+
+The axis convention is written once, here: rows are samples, columns are partitions.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array, is_array, to_library, to_numpy
+from consensa._machine.atomic import replacing
+from consensa.ensemble.checks import check_codes, check_counts, check_scan
+from consensa.ensemble.labels import MISSING, read_label_matrix
+from consensa.ensemble.numbering import Numbering
+from consensa.ensemble.rows import LocalRows, Rows
+from consensa.ensemble.stored import StoredCodes, StoredLabels, as_stored, scan_stored
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Ensemble", "Microclusters"]
+
+_BLOCK_ROWS = 2**16  # rows of a block where the labels are in memory
+
+# What NumPy and zipfile raise on a file that is damaged or something else.
+_UNREADABLE = (
+    AttributeError,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+class Microclusters(NamedTuple):
+    """Groups of samples that no partition tells apart (identical rows).
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Group of each sample. Groups are in lexicographic order of their label rows.
+    rows : ndarray of shape (n_groups, n_partitions)
+        Label row of each group.
+    sizes : ndarray of shape (n_groups,)
+        Number of samples in each group.
+    """
+
+    labels: Array
+    rows: Array
+    sizes: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ensemble:
+    r"""Many partitions of the same samples.
+
+    Row :math:`i`, column :math:`j` of `labels` is :math:`\ell_{ij}`, the cluster of
+    sample :math:`i` in partition :math:`j`: numbered from 0 in order of first appearance
+    and without gaps, so that the names of clusters cannot matter; -1 where partition
+    :math:`j` leaves sample :math:`i` out. Make one with `from_labels`.
+
+    Parameters
+    ----------
+    labels : array of shape (n_samples, n_partitions)
+        Cluster numbers, already in this form; `from_labels` brings them into it.
+    partition_names : tuple of str or None, default=None
+        Names of the partitions, such as the columns of a frame.
+    sample_names : index or None, default=None
+        Names of the samples, such as the index of a frame.
+    models : tuple or None, default=None
+        What made the partitions, so that new samples can be put into their clusters: for each
+        partition an object whose ``predict(X)`` gives cluster numbers as in `labels`, or None
+        where a partition has none. Files do not keep models.
+    label_names : tuple of ndarray or None, default=None
+        For each partition, the label that became 0, the one that became 1, and so on.
+
+    See Also
+    --------
+    Ensemble.from_labels : Read labels of any kind.
+
+    Examples
+    --------
+    >>> from consensa import Ensemble
+    >>> ensemble = Ensemble.from_labels([["a", 7], ["a", 3], ["b", 3], ["b", None]])
+    >>> ensemble
+    Ensemble(n_samples=4, n_partitions=2, n_clusters=4, missing=1)
+    >>> ensemble.labels
+    array([[ 0,  0],
+           [ 0,  1],
+           [ 1,  1],
+           [ 1, -1]], dtype=int32)
+    """
+
+    labels: Any
+    partition_names: tuple[str, ...] | None = None
+    sample_names: Any = None
+    models: tuple[Any, ...] | None = None
+    label_names: tuple[Array, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.labels, np.ndarray):
+            object.__setattr__(self, "labels", _read_only(self.labels))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies and pickles go through the constructor: read-only again, and without caches.
+        return Ensemble, tuple(getattr(self, field.name) for field in fields(self))
+
+    @classmethod
+    def from_labels(cls, labels: Any) -> Ensemble:
+        """Read a label matrix of any kind.
+
+        Parameters
+        ----------
+        labels : array-like or frame of shape (n_samples, n_partitions)
+            Rows are samples, columns are partitions. Lists, arrays of NumPy or of any
+            library that follows the array API standard, pandas and polars frames. Labels
+            are integers, strings or categories; -1, NaN and None mean missing. What
+            `open_labels` opens, memory-mapped arrays and arrays of Zarr stay on disk, and are
+            read by blocks of rows.
+
+        Returns
+        -------
+        Ensemble
+            The labels renumbered, in the array library and on the device of the input.
+            Memory-mapped integers that are numbered by first appearance already are taken as
+            they are; other labels on disk are renumbered when they are read.
+
+        Raises
+        ------
+        InvalidInputError
+            If a sample or a partition has no label at all, there are fewer than two
+            samples, or a label is not whole.
+
+        See Also
+        --------
+        Ensemble.load : Read an ensemble that was saved.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[5, 1], [5, 1], [2, 1]]).labels
+        array([[0, 0],
+               [0, 0],
+               [1, 0]], dtype=int32)
+        """
+        if isinstance(labels, Ensemble):
+            return labels
+        if (stored := as_stored(labels)) is not None:
+            return cls._from_stored(stored)
+        read = read_label_matrix(labels)
+        check_codes(read.codes, read.partition_names)
+        kept = to_library(read.codes, like=labels) if is_array(labels) else read.codes
+        names = {"partition_names": read.partition_names, "sample_names": read.sample_names}
+        return cls(kept, **names, label_names=read.label_names)
+
+    @classmethod
+    def _from_stored(cls, stored: StoredLabels) -> Ensemble:
+        """Scan stored labels once, and leave them where they are."""
+        names = [repr(name) for name in stored.partition_names or ()]
+        called = names or [str(j) for j in range(stored.shape[1])]
+        if not called:
+            message = f"labels must have at least one partition (column). {stored.name} has none."
+            raise InvalidInputError(message)
+        check_counts(stored.shape)
+        scan = scan_stored(stored, called)
+        check_scan(scan, called)
+        codes = stored.coded(Numbering(scan.distinct))
+        ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
+        # Known from the scan: not to be read again.
+        vars(ensemble)["cluster_counts"] = np.array([len(values) for values in scan.distinct])
+        vars(ensemble)["n_missing"] = scan.n_missing
+        return ensemble
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Passes over the samples by blocks: what the methods that are linear in them use."""
+        if isinstance(self.labels, StoredCodes):
+            return LocalRows(self.labels.read, self.labels.ends, self.cluster_counts)
+        codes, n = self.codes, self.n_samples
+        ends = [*range(0, n, _BLOCK_ROWS), n]
+        return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)
+
+    @cached_property
+    def overlap(self) -> sparse.csr_array:
+        """Number of samples that each pair of clusters shares, in the order of `cluster_ids`."""
+        return self.rows.overlap()
+
+    @cached_property
+    def codes(self) -> Array:
+        """The labels as a read-only NumPy array on the host."""
+        return _read_only(to_numpy(self.labels))
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples (rows)."""
+        return int(self.labels.shape[0])
+
+    @property
+    def n_partitions(self) -> int:
+        """Number of partitions (columns)."""
+        return int(self.labels.shape[1])
+
+    @cached_property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return self.codes.max(axis=0).astype(np.int64) + 1
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters over all partitions."""
+        return int(self.cluster_counts.sum())
+
+    @cached_property
+    def n_missing(self) -> int:
+        """Number of missing labels."""
+        return int((self.codes == MISSING).sum())
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any label is missing."""
+        return self.n_missing > 0
+
+    @property
+    def labeled(self) -> Array:
+        """Which partition labels which sample: booleans of shape (n_samples, n_partitions)."""
+        return self.codes != MISSING
+
+    @property
+    def cluster_ids(self) -> Array:
+        """Labels numbered over all partitions, clusters of the first partition first."""
+        offsets = np.cumsum(self.cluster_counts) - self.cluster_counts
+        return np.where(self.labeled, self.codes + offsets, MISSING)
+
+    @cached_property
+    def cluster_sizes(self) -> Array:
+        """Number of samples of each cluster, in the order of `cluster_ids`."""
+        return self.overlap.diagonal() if "overlap" in vars(self) else self.rows.sizes()
+
+    def clusters(self) -> list[Array]:
+        """Members of each cluster.
+
+        Returns
+        -------
+        list of ndarray
+            Sample numbers of each cluster, in the order of `cluster_ids`.
+
+        See Also
+        --------
+        Ensemble.membership : The same as a sparse matrix.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).clusters()
+        [array([0, 1]), array([2]), array([0]), array([1, 2])]
+        """
+        by_cluster = self.membership().tocsc()
+        members = np.split(by_cluster.indices, by_cluster.indptr[1:-1])
+        return [group.astype(np.int64) for group in members]
+
+    def membership(self, dtype: Any = np.float64) -> sparse.csr_array:
+        r"""Sparse membership matrix.
+
+        :math:`B_{ic} = 1` where sample :math:`i` is in cluster :math:`c`, else 0.
+
+        Parameters
+        ----------
+        dtype : dtype, default=float64
+            Type of the entries.
+
+        Returns
+        -------
+        scipy.sparse.csr_array of shape (n_samples, n_clusters)
+            One entry for each label that is not missing.
+
+        See Also
+        --------
+        Ensemble.clusters : The same as lists of samples.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).membership(int).toarray()
+        array([[1, 0, 1, 0],
+               [1, 0, 0, 1],
+               [0, 1, 0, 1]])
+        """
+        labeled = self.labeled
+        ends = np.concatenate([[0], np.cumsum(labeled.sum(axis=1))])
+        columns = self.cluster_ids[labeled]
+        ones = np.ones(columns.size, dtype)
+        return sparse.csr_array((ones, columns, ends), shape=(self.n_samples, self.n_clusters))
+
+    @cached_property
+    def _microclusters(self) -> Microclusters:
+        rows, labels, sizes = np.unique(
+            self.codes, axis=0, return_inverse=True, return_counts=True
+        )
+        return Microclusters(labels.ravel(), rows, sizes)
+
+    def microclusters(self) -> Microclusters:
+        """Groups of samples with identical rows.
+
+        Returns
+        -------
+        Microclusters
+            Named tuple (labels, rows, sizes).
+
+        See Also
+        --------
+        Ensemble.clusters : The clusters of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [0, 0]]).microclusters().sizes
+        array([2, 1])
+        """
+        return self._microclusters
+
+    def separates(self, n_groups: int) -> bool:
+        """Whether the partitions together tell at least `n_groups` groups of samples apart.
+
+        Parameters
+        ----------
+        n_groups : int
+            Number of groups.
+
+        Returns
+        -------
+        bool
+            True if there are at least that many distinct rows.
+
+        See Also
+        --------
+        Ensemble.microclusters : The groups themselves.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]).separates(3)
+        False
+        """
+        if int(self.cluster_counts.max()) >= n_groups:
+            return True
+        return len(self.rows.distinct(n_groups)) >= n_groups
+
+    def select(self, partitions: Iterable[int] | Array) -> Ensemble:
+        """Ensemble of some of the partitions.
+
+        Parameters
+        ----------
+        partitions : iterable of int
+            Column numbers to keep, in this order.
+
+        Returns
+        -------
+        Ensemble
+            Those partitions, of the same samples.
+
+        See Also
+        --------
+        Ensemble.drop : All but some of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).select([1]).labels.ravel()
+        array([0, 1, 1], dtype=int32)
+        """
+        columns = self._columns(partitions)
+        codes = np.ascontiguousarray(self.codes[:, columns])
+        names = self.partition_names and tuple(self.partition_names[j] for j in columns)
+        check_codes(codes, names)
+        return replace(
+            self,
+            labels=to_library(codes, like=self.labels),
+            partition_names=names,
+            models=self.models and tuple(self.models[j] for j in columns),
+            label_names=self.label_names and tuple(self.label_names[j] for j in columns),
+        )
+
+    def drop(self, partitions: Iterable[int] | Array) -> Ensemble:
+        """Ensemble without some of the partitions.
+
+        Parameters
+        ----------
+        partitions : iterable of int
+            Column numbers to leave out.
+
+        Returns
+        -------
+        Ensemble
+            The other partitions, of the same samples.
+
+        See Also
+        --------
+        Ensemble.select : Some of the partitions.
+
+        Examples
+        --------
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).drop([1]).labels.ravel()
+        array([0, 0, 1], dtype=int32)
+        """
+        dropped = set(self._columns(partitions))
+        return self.select([j for j in range(self.n_partitions) if j not in dropped])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the ensemble to an NPZ file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            File to write; its folder must exist.
+
+        See Also
+        --------
+        Ensemble.load : Read it again.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "ensemble.npz"
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).save(path)
+        >>> Ensemble.load(path)
+        Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
+        """
+        arrays: dict[str, Any] = {"labels": self.codes}
+        if self.partition_names is not None:
+            arrays["partition_names"] = np.asarray(self.partition_names, dtype=str)
+        if self.sample_names is not None:
+            names = np.asarray(self.sample_names)
+            arrays["sample_names"] = names.astype(str) if names.dtype.kind == "O" else names
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(file, **arrays)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Ensemble:
+        """Read an ensemble from a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+            File to read. Pickled objects in it are refused.
+
+        Returns
+        -------
+        Ensemble
+            The ensemble, in NumPy.
+
+        See Also
+        --------
+        Ensemble.save : Write it.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "ensemble.npz"
+        >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).save(path)
+        >>> Ensemble.load(path).n_partitions
+        2
+        """
+        with Path(path).open("rb") as file:
+            try:
+                return cls._from_arrays(dict(np.load(file, allow_pickle=False)))
+            except _UNREADABLE as error:
+                message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
+                raise InvalidInputError(message) from error
+
+    @classmethod
+    def _from_arrays(cls, arrays: dict[str, Array]) -> Ensemble:
+        labels = cls.from_labels(arrays["labels"]).labels
+        names, samples = arrays.get("partition_names"), arrays.get("sample_names")
+        for axis, array in enumerate((samples, names)):
+            if array is not None and array.shape != labels.shape[axis : axis + 1]:
+                message = f"It names {array.shape} of the labels {labels.shape}."
+                raise InvalidInputError(message)
+        return cls(labels, None if names is None else tuple(map(str, names)), samples)
+
+    def _columns(self, partitions: Iterable[int] | Array) -> list[int]:
+        try:
+            given = list(partitions)
+            if any(isinstance(j, (bool, np.bool_)) for j in given):
+                raise TypeError
+            columns = [operator.index(j) for j in given]
+        except TypeError as error:
+            message = f"partitions must be column numbers, such as [0, 2]. Got {partitions!r}."
+            raise InvalidInputError(message) from error
+        for j in columns:
+            if not -self.n_partitions <= j < self.n_partitions:
+                message = f"There is no partition {j}: the ensemble has {self.n_partitions}."
+                raise InvalidInputError(message)
+        return [j % self.n_partitions for j in columns]
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        missing = f", missing={self.n_missing}" if self.has_missing else ""
+        return (
+            f"Ensemble(n_samples={self.n_samples}, n_partitions={self.n_partitions}, "
+            f"n_clusters={self.n_clusters}{missing})"
+        )
+
+
+def _read_only(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view

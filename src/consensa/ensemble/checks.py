@@ -1,0 +1,66 @@
+"""What a label matrix must have: two samples, and a label in every row and column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from consensa._array import Array
+from consensa.ensemble.labels import MISSING
+from consensa.ensemble.numbering import Scan
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["check_codes", "check_counts", "check_scan"]
+
+
+def check_counts(shape: tuple[int, int]) -> None:
+    """Refuse a matrix without partitions, or with fewer than two samples."""
+    n_samples, n_partitions = shape
+    if n_partitions == 0:
+        message = "An ensemble needs at least one partition. None was selected."
+        raise InvalidInputError(message)
+    if n_samples < 2:
+        message = f"labels must have at least 2 samples (rows). Got {n_samples}."
+        raise InvalidInputError(message)
+
+
+def check_scan(scan: Scan, names: Sequence[str]) -> None:
+    """Refuse labels on disk or on a cluster with a row or a column that has none."""
+    if scan.unlabeled is not None:
+        message = (
+            f"Each sample must be labelled by at least one partition. Row {scan.unlabeled} is "
+            f"missing in all {len(scan.distinct)} partitions; drop such rows."
+        )
+        raise InvalidInputError(message)
+    for values, name in zip(scan.distinct, names, strict=True):
+        if len(values) == 0:
+            raise _labels_none(name)
+
+
+def _labels_none(name: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"Each partition must label at least one sample. Partition {name} labels none."
+    )
+
+
+def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
+    """Refuse a matrix with fewer than two samples, or a row or column without any label."""
+    check_counts(codes.shape)
+    missing = codes == MISSING
+    if not missing.any():
+        return
+    unlabeled = missing.all(axis=1)
+    if unlabeled.any():
+        row = int(np.argmax(unlabeled))
+        message = (
+            f"Each sample must be labelled by at least one partition. Row {row} is missing in "
+            f"all {codes.shape[1]} partitions ({int(unlabeled.sum())} such rows); drop these "
+            f"rows."
+        )
+        raise InvalidInputError(message)
+    empty = missing.all(axis=0)
+    if empty.any():
+        column = int(np.argmax(empty))
+        raise _labels_none(repr(names[column]) if names else column)

@@ -1,0 +1,209 @@
+"""Number the labels of a matrix by first appearance, block of rows by block of rows.
+
+A block is scanned for the labels that it holds; scans are merged in the order of the blocks, on
+one machine or along a tree; the merged scan numbers every block. A block is a matrix, or a list
+of columns where they have different types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import Array
+from consensa.ensemble.labels import MISSING, as_objects, first_places, label_objects, whole_labels
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
+
+_INTEGERS = tuple(np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4"))
+_UNKNOWN = -2  # in a table, where no label has been seen
+_SMALL = 2**16  # labels above are looked up by search
+Block = Any  # (rows, partitions), or a list of columns
+
+
+class Scan(NamedTuple):
+    """What a block of rows says about its labels.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    distinct : tuple of ndarray
+        Labels of each partition, in the order of first appearance.
+    n_missing : int
+        Number of missing labels.
+    unlabeled : int or None
+        First row that no partition labels, if there is one.
+    """
+
+    n_rows: int
+    distinct: tuple[Array, ...]
+    n_missing: int
+    unlabeled: int | None
+
+
+def scan_block(block: Block, names: Sequence[str], first_row: int = 0) -> Scan:
+    """Look at a block that begins at `first_row`; `names` are what messages call partitions."""
+    columns = _columns(block)
+    if len(columns) != len(names):
+        message = f"labels must have {len(names)} partitions (columns) in every block of rows. "
+        raise InvalidInputError(message + f"From row {first_row} on they have {len(columns)}.")
+    distinct, nowhere, n_missing = [], None, 0
+    for column, name in zip(columns, names, strict=True):
+        values, missing = _read(column, f"partition {name}", first_row)
+        n_missing += int(missing.sum())
+        distinct.append(_by_appearance(values if not missing.any() else values[~missing]))
+        nowhere = missing if nowhere is None else nowhere & missing
+    unlabeled = None
+    if nowhere is not None and nowhere.any():
+        unlabeled = first_row + int(np.argmax(nowhere))
+    return Scan(len(columns[0]), tuple(distinct), n_missing, unlabeled)
+
+
+def merge_scans(scans: Sequence[Scan]) -> Scan:
+    """One scan of blocks that follow each other."""
+    merged = scans[0]
+    for scan in scans[1:]:
+        known = scan.distinct is merged.distinct
+        merged = Scan(
+            merged.n_rows + scan.n_rows,
+            merged.distinct if known else tuple(map(_append_new, merged.distinct, scan.distinct)),
+            merged.n_missing + scan.n_missing,
+            scan.unlabeled if merged.unlabeled is None else merged.unlabeled,
+        )
+    return merged
+
+
+class Numbering:
+    """Turns blocks of labels into codes: the place of each label among those of its partition."""
+
+    def __init__(self, distinct: Sequence[Array]) -> None:
+        self.distinct = tuple(distinct)
+        self._lookups = [_lookup(values) for values in distinct]
+        self._table, self._offsets = _one_table(distinct)
+        self.is_identity = all(
+            values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
+            for values in distinct
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Numbering, (self.distinct,)
+
+    def codes(self, block: Block) -> Array:
+        """Codes of a block: int32 of shape (rows, partitions), -1 where a label is missing."""
+        if self._table is not None and _holds_integers(block):
+            return self._table[block + self._offsets]
+        columns = _columns(block)
+        codes = np.empty((len(columns[0]), len(columns)), np.int32)
+        for j, (column, lookup) in enumerate(zip(columns, self._lookups, strict=True)):
+            values, missing = _read(column, f"partition {j}", 0)
+            codes[:, j] = lookup(np.where(missing, MISSING, values) if missing.any() else values)
+        return codes
+
+    def scan_known(self, block: Block, first_row: int) -> Scan | None:
+        """Scan a block that holds no new label, quickly; None if it may hold one."""
+        if self._table is None or not _holds_integers(block) or len(block) == 0:
+            return None
+        if block.min() < MISSING or (block.max(axis=0) >= self._limits).any():
+            return None
+        codes = self._table[block + self._offsets]
+        lowest = codes.min()
+        if lowest == _UNKNOWN:
+            return None
+        if lowest >= 0:
+            return Scan(len(block), self.distinct, 0, None)
+        missing = codes == MISSING
+        nowhere = missing.all(axis=1)
+        unlabeled = first_row + int(np.argmax(nowhere)) if nowhere.any() else None
+        return Scan(len(block), self.distinct, int(missing.sum()), unlabeled)
+
+    @property
+    def _limits(self) -> Array:
+        """First label of each partition that is beyond its part of the table."""
+        size = 0 if self._table is None else len(self._table)
+        return np.append(self._offsets[1:], size + 1) - self._offsets - 1
+
+
+def _holds_integers(block: Block) -> bool:
+    return isinstance(block, np.ndarray) and block.dtype in _INTEGERS
+
+
+def _one_table(distinct: Sequence[Array]) -> tuple[Array | None, Array]:
+    """Codes of the labels of all partitions in one table, if they are small whole numbers.
+
+    Partition j has the entries from its offset - 1, which is for -1, on.
+    """
+    none = None, np.empty(0, np.int64)
+    small = [v.dtype.kind in "iu" and len(v) > 0 and int(v.max()) <= _SMALL for v in distinct]
+    if not all(small) or not small:
+        return none
+    parts = []
+    for values in distinct:
+        part = np.full(int(values.max()) + 2, _UNKNOWN, np.int32)
+        part[0] = MISSING
+        part[values.astype(np.intp) + 1] = np.arange(len(values))
+        parts.append(part)
+    sizes = np.array([len(part) for part in parts])
+    return np.concatenate(parts), np.cumsum(sizes) - sizes + 1
+
+
+def _columns(block: Block) -> list[Array]:
+    return block if isinstance(block, list) else list(np.asarray(block).T)
+
+
+def _read(column: Array, where: str, first_row: int) -> tuple[Array, Array]:
+    """Labels of a column, integers or objects, and which are missing."""
+    if column.dtype.kind in "OUST":
+        objects = as_objects(label_objects(column.tolist(), where, first_row))
+        return objects, np.array([label is None for label in objects], bool)
+    return whole_labels(column, where, first_row)
+
+
+def _by_appearance(values: Array) -> Array:
+    """Distinct values in the order in which they first appear."""
+    if values.dtype.kind == "O":
+        return as_objects(dict.fromkeys(values.tolist()))
+    if values.size == 0:
+        return values.astype(np.int64)
+    low, high = values.min(), values.max()
+    if values.dtype.kind in "iu" and int(high) - int(low) <= 4 * values.size:
+        first = first_places((values - low).astype(np.intp), int(high) - int(low) + 1)
+        present = np.flatnonzero(first < values.size)
+        return present[np.argsort(first[present])] + int(low)
+    distinct, first = np.unique(values, return_index=True)
+    return distinct[np.argsort(first)]
+
+
+def _append_new(known: Array, others: Array) -> Array:
+    if known.dtype.kind == "O" or others.dtype.kind == "O":
+        return as_objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
+    new = others[~np.isin(others, known)]
+    return np.concatenate([known, new]) if new.size else known
+
+
+def _lookup(distinct: Array) -> Callable[[Array], Array]:
+    """What turns labels, -1 or None where missing, into their places in `distinct`."""
+    if distinct.dtype.kind == "O":
+        places = {label: place for place, label in enumerate(distinct)} | {None: MISSING}
+        return lambda labels: np.array([_place(places, x) for x in labels.tolist()], np.int32)
+    rank = np.arange(len(distinct), dtype=np.int32)
+    if len(distinct) and int(distinct.max()) <= 4 * len(distinct) + 2**16:
+        table = np.full(int(distinct.max()) + 2, MISSING, np.int32)  # the last entry is for -1
+        table[distinct.astype(np.intp)] = rank
+        return lambda labels: table[labels]
+    order = np.argsort(distinct)
+    ordered, rank = distinct[order], rank[order]
+
+    def search(labels: Array) -> Array:
+        place = np.searchsorted(ordered, labels)
+        found = rank[np.minimum(place, len(rank) - 1)]
+        return np.where(labels == MISSING, MISSING, found)
+
+    return search
+
+
+def _place(places: dict[Any, int], label: Any) -> int:
+    return places[None if label == MISSING and not isinstance(label, str) else label]

@@ -1,0 +1,90 @@
+r"""What is done to the columns before distances are measured.
+
+``"range"`` divides each column by its range. Unlike the standard deviation, the range does not
+blow up a column that is nearly constant, such as a pixel at the border of an image, and unlike
+no scaling at all it does not depend on units. What speaks against the range is that one outlier
+decides it; so outliers are clipped first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from consensa._array import Array
+from consensa.features._outliers import column_ends, usual_ends
+
+__all__ = ["SCALINGS", "Scaling"]
+
+_ROUNDING = 16  # a column whose range is this many roundings of its values is constant
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """Clips each column to [low, high] and divides it. Nothing is centered: distances do not
+    notice, and sparse features stay sparse; their zeros are not clipped.
+    """  # noqa: D205
+
+    divisor: Array | None = None
+    low: Array | None = None
+    high: Array | None = None
+
+    def apply(self, points: Any) -> Any:
+        """The scaled features, a new array of the same type."""
+        if self.divisor is None:
+            return points
+        if sparse.issparse(points):
+            return self._apply_sparse(points)
+        clipped = points if self.low is None else np.clip(points, self.low, self.high)
+        return clipped / self.divisor
+
+    def _apply_sparse(self, points: Any) -> sparse.csr_array:
+        scaled = sparse.csr_array(points, copy=True)
+        columns = scaled.indices
+        if self.low is not None and self.high is not None:
+            scaled.data = np.clip(scaled.data, self.low[columns], self.high[columns])
+        assert self.divisor is not None
+        scaled.data = scaled.data / self.divisor[columns]
+        return scaled
+
+
+def _none(points: Any) -> Scaling:
+    return Scaling()
+
+
+def _standard(points: Any) -> Scaling:
+    return Scaling(_divisor(points, _moments(points)[1]))
+
+
+def _range(points: Any) -> Scaling:
+    low, high = (ends.astype(points.dtype) for ends in usual_ends(points))
+    left = column_ends(Scaling(np.ones_like(low), low, high).apply(points))
+    return Scaling(_divisor(points, left[1] - left[0]), low, high)
+
+
+SCALINGS: dict[str, Callable[[Any], Scaling]] = {
+    "none": _none,
+    "standard": _standard,
+    "range": _range,
+}
+
+
+def _divisor(points: Any, spread: Array) -> Array:
+    """The spread of each column; 1 for a column that is constant but for rounding."""
+    low, high = column_ends(points)
+    noise = _ROUNDING * np.finfo(points.dtype).eps * np.maximum(np.abs(low), np.abs(high))
+    constant = (high - low <= noise) | (spread == 0)
+    return np.where(constant, 1.0, spread).astype(points.dtype)
+
+
+def _moments(points: Any) -> tuple[Array, Array]:
+    """Mean and standard deviation of each column."""
+    if sparse.issparse(points):
+        mean, variance = mean_variance_axis(points, axis=0)
+        return mean, np.sqrt(variance)
+    return points.mean(axis=0, dtype=np.float64), points.std(axis=0, dtype=np.float64)

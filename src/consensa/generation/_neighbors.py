@@ -1,0 +1,68 @@
+"""The nearest landmarks of every sample: one search that all partitions share."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.neighbors import NearestNeighbors
+
+from consensa._array import Array
+from consensa._machine.progress import track
+from consensa._machine.threads import one_thread
+
+__all__ = ["Distinct", "distinct_rows", "nearest_landmarks"]
+
+_BLOCK = 1024  # samples that are searched for at a time
+
+
+class Distinct(NamedTuple):
+    """Samples without their repetitions, in an order that shuffling does not change."""
+
+    first: Array  # a sample of each distinct row, in an order that the values decide
+    row_of_sample: Array  # number of its distinct row
+    order: Array  # all samples, in the order of their distinct rows
+
+
+def distinct_rows(points: Any) -> Distinct:
+    """Which samples are equal, and an order of the samples that their values decide."""
+    if sparse.issparse(points):
+        rows = _bytes_of_rows(points)
+    else:
+        whole = np.ascontiguousarray(points) + 0  # so that -0 and 0 are the same bytes
+        rows = whole.view(np.dtype((np.void, whole.dtype.itemsize * whole.shape[1]))).ravel()
+    _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
+    row_of_sample = inverse.ravel()
+    return Distinct(first, row_of_sample, np.argsort(row_of_sample, kind="stable"))
+
+
+def _bytes_of_rows(points: sparse.csr_array) -> Array:
+    tidy = points.copy()
+    tidy.sum_duplicates()  # sorts the columns too
+    tidy.eliminate_zeros()
+    rows = np.empty(tidy.shape[0], object)
+    for i, (start, end) in enumerate(zip(tidy.indptr, tidy.indptr[1:], strict=False)):
+        rows[i] = tidy.indices[start:end].tobytes() + tidy.data[start:end].tobytes()
+    return rows
+
+
+def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | None) -> Array:
+    """Numbers of the `count` nearest landmarks of each point, the nearest first."""
+    search = NearestNeighbors(n_neighbors=count).fit(landmarks)
+    starts = range(0, points.shape[0], _BLOCK)
+    # Blocks of one size and one thread each: the answer is the same for any number of jobs.
+    calls = (delayed(_search)(search, points[start : start + _BLOCK]) for start in starts)
+    found = []
+    with track("neighbors", len(starts)) as advance:
+        jobs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        for block in jobs(calls):
+            found.append(block)
+            advance()
+    return np.concatenate(found)
+
+
+def _search(search: NearestNeighbors, block: Any) -> Array:
+    with one_thread():
+        return search.kneighbors(block, return_distance=False).astype(np.int32)

@@ -1,0 +1,97 @@
+"""Transfer cut of the graph of samples and clusters from the overlaps of the clusters alone.
+
+The same points as `bipartite_embedding` and `joint_bipartite_embedding` of the membership matrix,
+which is never made: the eigenvectors are those of a matrix of the clusters, and the point of a
+sample is a sum over its clusters, made when it is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import add_rows_of_table, nearest_centers
+from consensa.partition._eigenvectors import leading_eigenvectors
+
+__all__ = ["DENSE_UP_TO", "MembershipEmbedding", "NearestEmbedded", "membership_embedding"]
+
+DENSE_UP_TO = 2000  # clusters
+_RANK_TOLERANCE = 1e-7  # singular values below it, relative to the first (1), count as 0
+
+
+class MembershipEmbedding(NamedTuple):
+    """Where samples and clusters lie.
+
+    Attributes
+    ----------
+    table : ndarray of shape (n_clusters, n_dimensions)
+        The point of a sample is the sum of the rows of its clusters, brought to unit length.
+    clusters : ndarray of shape (n_clusters, n_dimensions)
+        Points of the clusters in the same space, if it is that of both.
+    """
+
+    table: Array
+    clusters: Array
+
+    def points(self, ids: Array) -> Array:
+        """Points of samples from their cluster ids, of shape (samples, partitions)."""
+        return _unit_rows(add_rows_of_table(ids, self.table))
+
+
+@dataclass(frozen=True)
+class NearestEmbedded:
+    """Assigns samples to the nearest of some centers; each from its own row alone."""
+
+    embedding: MembershipEmbedding
+    centers: Array
+
+    def __call__(self, ids: Array) -> Array:
+        """Number of the nearest center of each sample."""
+        return nearest_centers(self.embedding.points(ids), self.centers)
+
+
+def membership_embedding(
+    ensemble: Ensemble,
+    n_dimensions: int,
+    rng: np.random.RandomState,
+    *,
+    cluster_weights: Array | None = None,
+    joint: bool = False,
+) -> MembershipEmbedding:
+    r"""Embed samples and clusters by the cut of their bipartite graph.
+
+    Sample i is joined to each cluster C that holds it, with weight :math:`w_C`, 1 by default.
+    With :math:`N_{CD} = \sum_{i \in C \cap D} 1/d_i` and :math:`d_i = \sum_{C \ni i} w_C`, the
+    matrix of the clusters is :math:`S N S` for :math:`S = \mathrm{diag}(\sqrt{w_C / |C|})`, and
+    row C of the table is :math:`S_C V_C` for its leading eigenvectors V. If `joint`, samples are
+    divided by the singular values, which brings them into the space of the clusters.
+    """
+    n_clusters = ensemble.n_clusters
+    weights = np.ones(n_clusters) if cluster_weights is None else cluster_weights
+    if cluster_weights is None and not ensemble.has_missing:
+        shared: Any = ensemble.overlap / ensemble.n_partitions
+    else:
+        shared = ensemble.rows.balanced_overlap(weights)
+    sizes = ensemble.overlap.diagonal()
+    scale = np.sqrt(weights / sizes)
+    matrix: Any = sparse.diags_array(scale) @ shared @ sparse.diags_array(scale)
+    if n_clusters <= DENSE_UP_TO or 2 * n_dimensions + 1 >= n_clusters:
+        matrix = matrix.toarray()
+    vectors = leading_eigenvectors(matrix, n_dimensions, random_state=rng)
+    if not joint:
+        return MembershipEmbedding(scale[:, None] * vectors, _unit_rows(vectors))
+    squares = np.einsum("ck,ck->k", vectors, matrix @ vectors)
+    values = np.sqrt(np.maximum(squares, 0))
+    present = values > _RANK_TOLERANCE
+    inverse = np.divide(1, values, out=np.zeros_like(values), where=present)
+    return MembershipEmbedding(scale[:, None] * vectors * inverse, _unit_rows(vectors * present))
+
+
+def _unit_rows(points: Array) -> Array:
+    norm = np.sqrt(np.square(points).sum(axis=1, keepdims=True))
+    return np.divide(points, norm, out=np.zeros_like(points), where=norm > 0)

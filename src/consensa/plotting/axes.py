@@ -1,0 +1,93 @@
+"""Figures, axes and files of the displays, and the colors that they share."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consensa._machine.atomic import replacing
+from consensa._optional import require
+
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "MARKERS",
+    "color_map",
+    "figure_bytes",
+    "new_axes",
+    "new_figure",
+    "number_of_clusters_axis",
+    "require_matplotlib",
+    "save_figure",
+    "tidy",
+]
+
+# Colors of Okabe and Ito, which the color-blind tell apart; dashes and marks do it in gray.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
+DASHES = ("-", "--", ":", "-.")
+# No date, no version, and names inside the SVG that do not change from run to run.
+_METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+_MOST_TICKS = 12
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def require_matplotlib(purpose: str) -> Any:
+    """Import matplotlib, or say that `purpose` needs it."""
+    return require("matplotlib", extra="plot", purpose=purpose)
+
+
+def new_axes(purpose: str, size: tuple[float, float] = (6.4, 4.2)) -> Any:
+    """Axes of a new figure of pyplot, for people who draw on a screen."""
+    pyplot = require("matplotlib.pyplot", extra="plot", purpose=purpose)
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """A figure of its own, not pyplot's: no window system is asked for."""
+    figures: Any = require("matplotlib.figure", extra="plot", purpose="A picture in a file")
+    return figures.Figure(figsize=size, layout="constrained")
+
+
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Write ``stem.png`` and ``stem.svg``; the same figure gives the same bytes."""
+    written = []
+    for kind in _METADATA:
+        path = stem.with_name(f"{stem.name}.{kind}")
+        with replacing(path) as temporary:
+            temporary.write_bytes(figure_bytes(figure, kind))
+        written.append(path)
+    return written
+
+
+def figure_bytes(figure: Any, kind: str) -> bytes:
+    """A figure as PNG or SVG; the same figure gives the same bytes."""
+    matplotlib = require_matplotlib("A picture in a file")
+    buffer = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
+        figure.savefig(buffer, dpi=150, format=kind, metadata=_METADATA[kind])
+    return buffer.getvalue()
+
+
+def color_map(name: str) -> Any:
+    """A color map of matplotlib by its name."""
+    return require_matplotlib("A color map").colormaps[name]
+
+
+def number_of_clusters_axis(ax: Any, numbers: Any, chosen: int | None = None) -> None:
+    """Name the axis, tick at whole numbers only, and mark the number that was chosen."""
+    different = np.unique(numbers)
+    ax.set_xticks(different[:: -(-different.size // _MOST_TICKS)])
+    ax.set_xlabel("number of clusters")
+    if chosen in different:
+        ax.axvline(chosen, color="0.2", linestyle="--", linewidth=1, zorder=0)
+
+
+def tidy(ax: Any, *, grid: str = "y") -> None:
+    """A light grid behind the data, and no frame where it separates nothing."""
+    ax.grid(axis=grid, color="0.9", linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)

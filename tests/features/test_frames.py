@@ -1,0 +1,237 @@
+"""Frames with columns of words become features."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import consensa
+from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
+from consensa.exceptions import InvalidInputError
+from consensa.features.frames import Encoding, has_words
+from consensa.features.matrix import read_matrix
+from consensa.metrics import adjusted_rand_index
+
+FRAME = pd.DataFrame(
+    {
+        "height": [1.0, 3.0, 5.0, 7.0],
+        "color": ["red", "blue", "red", "green"],
+        "old": [1, 0, 1, 0],
+    }
+)
+NUMBERS = [1.0, 3.0, 5.0, 7.0] / np.std([1.0, 3.0, 5.0, 7.0])
+BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 0, 1, 0]) / 0.5]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        FRAME,
+        FRAME.astype({"color": "category"}),
+        pl.from_pandas(FRAME),
+        pl.from_pandas(FRAME).with_columns(pl.col("color").cast(pl.Categorical)),
+    ],
+    ids=["pandas", "pandas categories", "polars", "polars categories"],
+)
+def test_words_become_indicators_and_numbers_get_unit_spread(frame):
+    assert has_words(frame)
+    assert_allclose(read_matrix(frame), BY_HAND)
+
+
+def test_two_samples_differ_as_much_by_a_word_as_by_a_number_on_average():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=2000) * 40, "w": rng.choice(list("ab"), 2000)})
+    features = read_matrix(frame)
+    gaps = (features[:1000] - features[1000:]) ** 2
+    assert gaps[:, 0].mean() == pytest.approx(2, abs=0.2)
+    different = frame["w"].to_numpy()[:1000] != frame["w"].to_numpy()[1000:]
+    assert_allclose(gaps[:, 1:].sum(axis=1), np.where(different, 2, 0))
+
+
+def test_frames_of_numbers_pass_as_they_are():
+    for frame in (FRAME[["height", "old"]], FRAME[["height"]].astype(object)):
+        assert not has_words(frame)
+        assert_array_equal(read_matrix(frame), frame.to_numpy(dtype=float))
+    assert not has_words(FRAME["height"].astype(str).to_frame())  # numbers written as text
+    assert not has_words([["a"], ["b"]])
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (["a", None, "b", "b"], r"Column 'bad' of X has no value in row 1 .* and 0 others. Fill"),
+        (["a", "b", "c", "d"], "'bad' of X holds a different word in each of its 4 rows"),
+    ],
+)
+def test_gaps_and_names_of_samples_are_refused(column, said):
+    with pytest.raises(InvalidInputError, match=said):
+        read_matrix(FRAME.assign(bad=column))
+
+
+def test_gaps_and_infinities_beside_words_are_refused():
+    with pytest.raises(InvalidInputError, match=r"^Column 'height' of X has no value in row 2"):
+        read_matrix(FRAME.assign(height=[1.0, 2.0, np.nan, 3.0]))
+    with pytest.raises(InvalidInputError, match=r"'height' of X must be finite. Row 0 .* has inf"):
+        read_matrix(FRAME.assign(height=[np.inf, 2.0, 1.0, 3.0]))
+
+
+@pytest.mark.parametrize("beside", [[], ["old"], ["old", "color"]], ids=len)
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pd.date_range("2020-01-01", periods=4), r"Row 0 .*Timestamp\('2020.* days since a first"),
+        (pd.to_timedelta([1, 2, 3, 4], unit="D"), r"Row 0 .* has Timedelta\('1 day"),
+        (pd.period_range("2020", periods=4), r"Row 0 .* has Period\('2020"),
+        (["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "It holds dates: row 0"),
+        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or into words; or leave"),
+        (pd.Series([[1], [2], [3], [4]], dtype=object), r"Row 0 .* has \[1\]"),
+        ([1j, 2, 3, 4], "Row 0 .* has 1j"),
+        (["1", "2", "?", "4"], "3 of its 4 entries are numbers, but row 2 .* has '\\?'"),
+    ],
+    ids=["date", "duration", "period", "text", "mixed", "lists", "complex", "question mark"],
+)
+def test_columns_of_neither_numbers_nor_words_are_named(column, said, beside):
+    with pytest.raises(
+        InvalidInputError, match=f"Column 'bad' of X must hold numbers or .*{said}"
+    ):
+        read_matrix(FRAME[beside].assign(bad=column))
+
+
+def test_columns_of_polars_are_named_too():
+    days = pl.DataFrame({"x": [1, 2], "day": [date(2020, 1, 1), date(2020, 1, 2)]})
+    with pytest.raises(InvalidInputError, match="Column 'day' of X must hold numbers or words"):
+        consensa.cluster(days, 2)
+
+
+@pytest.mark.parametrize(
+    ("column", "has"),
+    [
+        ([1.0, 2.0, np.nan, 4.0], "NaN"),
+        ([1.0, 2.0, np.inf, 4.0], "infinity"),
+        (pd.array([1, 2, None, 4], dtype="Int64"), "<NA>"),
+    ],
+    ids=["NaN", "infinity", "NA"],
+)
+def test_a_gap_in_a_frame_of_numbers_is_named(column, has):
+    frame = FRAME[["old"]].assign(bad=column)
+    with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2 .* Fill them"):
+        read_matrix(frame)
+    if has != "<NA>":
+        with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2"):
+            read_matrix(pl.from_pandas(frame))
+
+
+def test_a_frame_of_an_array_of_words_is_taken_as_the_advice_says():
+    words = np.array([["a", "1"], ["a", "2"], ["b", "3"]])
+    assert_allclose(read_matrix(pd.DataFrame(words))[:, :2], [[1, 0], [1, 0], [0, 1]])
+
+
+def mixed_clusters():
+    rng = np.random.default_rng(1)
+    truth = np.repeat([0, 1], 60)
+    return truth, pd.DataFrame(
+        {
+            "income": 1e5 + 1e4 * rng.normal(size=120),
+            "age": 40 + 10 * truth + 3 * rng.normal(size=120),
+            "city": np.where(truth == 0, "Bonn", rng.choice(["Ulm", "Jena"], 120)),
+            "pet": np.where(truth == 0, "cat", "dog"),
+        }
+    )
+
+
+@pytest.mark.parametrize("generator", [RandomKMeans(n_clusters=2), LandmarkSpectral()])
+def test_words_tell_clusters_apart_that_numbers_hide(generator):
+    truth, frame = mixed_clusters()
+    model = EAC(2, generator=generator, random_state=0).fit(frame)
+    assert adjusted_rand_index(truth, model.labels_) > 0.9
+    assert model.n_features_in_ == 4
+    assert list(model.feature_names_in_) == list(frame.columns)
+
+
+def blobs_and_a_word_that_means_nothing(seed):
+    rng = np.random.RandomState(seed)
+    truth = np.repeat([0, 1], 100)
+    frame = pd.DataFrame(rng.normal(size=(200, 3)) + 6 * truth[:, None], columns=list("xyz"))
+    return truth, frame.assign(word=rng.choice(["u", "v"], 200))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_word_does_not_outweigh_the_numbers(seed):
+    truth, frame = blobs_and_a_word_that_means_nothing(seed)
+    labels = consensa.cluster(frame, 2, random_state=0).labels
+    assert adjusted_rand_index(truth, labels) == 1
+
+
+def test_an_outlier_does_not_squeeze_the_numbers_either():
+    truth, frame = blobs_and_a_word_that_means_nothing(0)
+    frame.loc[5, list("xyz")] = 1e5
+    model = EAC(2, generator=LandmarkSpectral(), random_state=0).fit(frame)
+    assert adjusted_rand_index(np.delete(truth, 5), np.delete(model.labels_, 5)) == 1
+    assert_array_equal(model.predict(frame), model.labels_)
+
+
+def test_the_order_of_the_rows_changes_no_digit():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 20))).rename(columns=str)
+    frame["word"] = rng.choice(["u", "v"], 200)
+    order = rng.permutation(200)
+    assert_array_equal(read_matrix(frame.iloc[order]), read_matrix(frame)[order])
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],
+    ids=["range", "standard", "mixed"],
+)
+def test_what_the_reading_of_words_scaled_is_not_scaled_again(generator):
+    truth, frame = blobs_and_a_word_that_means_nothing(0)
+    once = LandmarkSpectral(scaling="none").generate(
+        read_matrix(frame), n_clusters=2, random_state=0
+    )
+    settings = {"n_clusters": 2, "random_state": 0}
+    if isinstance(generator, LandmarkSpectral):
+        assert_array_equal(generator.generate(frame, **settings).labels, once.labels)
+    model = EAC(generator=generator, **settings).fit(frame)
+    assert adjusted_rand_index(truth, model.labels_) == 1
+    assert_array_equal(model.predict(frame), model.labels_)
+    assert (
+        generator.get_params() == type(generator)(**generator.get_params(deep=False)).get_params()
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [(None, RandomKMeans(30)), (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none"))],
+    ids=["default", "own"],
+)
+def test_the_choice_of_the_number_of_clusters_scales_words_once_too(given, same):
+    _, frame = blobs_and_a_word_that_means_nothing(0)
+    settings = {"n_references": 0, "n_draws": 3, "random_state": 0}
+    wanted = consensa.select_n_clusters(read_matrix(frame), [2, 3], generator=same, **settings)
+    found = consensa.select_n_clusters(frame, [2, 3], generator=given, **settings)
+    assert_array_equal(found.scores, wanted.scores)
+
+
+def test_new_samples_are_read_with_the_words_of_the_fit():
+    _, frame = mixed_clusters()
+    model = EAC(2, generator=RandomKMeans(n_clusters=2), random_state=0).fit(frame)
+    answer = model.predict(frame.iloc[::7].assign(city="Köln"))  # a city that nobody had
+    assert_array_equal(answer, model.labels_[::7])
+    with pytest.raises(InvalidInputError, match=r"must have the columns \['income'"):
+        model.predict(frame[["income", "age", "city"]])
+    with pytest.raises(InvalidInputError, match="must be a frame with the columns"):
+        model.predict(np.zeros((3, 4)))
+    numbers = np.random.default_rng(0).normal(size=(20, 3))
+    assert model.fit(numbers).predict(numbers).shape == (20,)  # the words are forgotten
+
+
+def test_an_encoding_can_be_used_again():
+    encoding = Encoding.of(FRAME)
+    assert_allclose(encoding.features(FRAME.iloc[[2, 0]]), BY_HAND[[2, 0]])
+    new = encoding.features(FRAME.assign(color="pink"))
+    assert_array_equal(new[:, 1:4], 0)  # like none of the known ones

@@ -1,0 +1,106 @@
+"""A file is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from consensa._machine import atomic
+from consensa._machine.atomic import discard_unfinished, replacing
+
+
+def names(folder):
+    return sorted(file.name for file in folder.iterdir())
+
+
+def write_half_then_raise(path, error):
+    with replacing(path) as temporary:
+        temporary.write_text("half")
+        raise error
+
+
+def test_the_new_file_takes_the_place_of_the_old(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("old")
+    with replacing(path) as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".csv"
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    assert names(tmp_path) == ["labels.csv"]
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt, SystemExit])
+def test_an_error_in_the_middle_leaves_the_old_file_whole(error, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("old")
+    with pytest.raises(error):
+        write_half_then_raise(path, error)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["labels.csv"]
+
+
+def test_an_error_in_the_middle_leaves_no_new_file(tmp_path):
+    with pytest.raises(OSError, match="full"):
+        write_half_then_raise(tmp_path / "labels.csv", OSError(28, "full"))
+    assert names(tmp_path) == []
+
+
+def test_unfinished_files_are_removed_before_the_process_ends_at_once(tmp_path):
+    path = tmp_path / "labels.csv"
+    writing = replacing(path)
+    temporary = writing.__enter__()
+    temporary.write_text("half")
+    discard_unfinished()
+    assert names(tmp_path) == []
+    with pytest.raises(FileNotFoundError):
+        writing.__exit__(None, None, None)
+    assert not atomic._unfinished
+
+
+def test_a_new_file_gets_the_permissions_of_an_ordinary_one(tmp_path):
+    (tmp_path / "ordinary").write_text("")
+    with replacing(tmp_path / "atomic") as temporary:
+        temporary.write_text("")
+    mode = (tmp_path / "atomic").stat().st_mode
+    assert mode == (tmp_path / "ordinary").stat().st_mode
+
+
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("old")
+    path.chmod(0o640)
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_is_written_through_and_stays_a_link(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "labels.csv", tmp_path / "link.csv"
+    target.write_text("old")
+    link.symlink_to(target)
+    with replacing(link) as temporary:
+        temporary.write_text("new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+def test_what_is_not_a_file_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with replacing(pipe) as path:
+            path.write_text("through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_folder_that_does_not_exist_is_an_ordinary_error(tmp_path):
+    with pytest.raises(FileNotFoundError), replacing(tmp_path / "none" / "labels.csv"):
+        pass
