@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn.datasets import load_digits, make_blobs
 
 import consensa as cs
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
+from consensa._defaults import DEFAULT_METHOD
+from consensa.consensus.catalogue import find_methods
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
 

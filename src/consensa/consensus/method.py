@@ -98,9 +98,17 @@ def consensus_method(
             call = signature.bind(*args, **kwargs)
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
-            _check_ensemble(name, info, ensemble)
+            _check_ensemble(name, ensemble)
             check_params(name, {"n_clusters": (Integer(1),), **declared}, call.arguments)
             check_fits(name, asked, ensemble.n_samples)
+            return unchecked(*call.args, **call.kwargs)
+
+        def unchecked(*args: Any, **kwargs: Any) -> ConsensusResult:
+            """The same for arguments that an estimator has checked in its own name."""
+            call = signature.bind(*args, **kwargs)
+            call.apply_defaults()
+            ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
+            _check_missing(info, ensemble)
             if info.square_arrays and not _on_device(call.arguments):
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
@@ -126,6 +134,7 @@ def consensus_method(
                 parameters=parameters,
             )
 
+        checked.unchecked = unchecked  # type: ignore[attr-defined]
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]
         return cast("Function", checked)
@@ -150,13 +159,16 @@ def _on_device(arguments: dict[str, Any]) -> bool:
     return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
 
 
-def _check_ensemble(name: str, info: MethodInfo, ensemble: Any) -> None:
+def _check_ensemble(name: str, ensemble: Any) -> None:
     if not isinstance(ensemble, Ensemble):
         message = (
             f"{name} takes an Ensemble. Got {type(ensemble).__name__}; "
             f"make one with Ensemble.from_labels(labels)."
         )
         raise InvalidParameterError(message)
+
+
+def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         message = (
             f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "
