@@ -13,7 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import consensa
 from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
 from consensa.exceptions import InvalidInputError
-from consensa.features import read_features, read_new_features
+from consensa.features import read_features
+from consensa.features.seen import SeenFeatures, read_new
 from consensa.metrics import adjusted_rand_index
 
 FRAME = pd.DataFrame(
@@ -239,7 +240,7 @@ def test_new_samples_are_read_with_the_text_of_the_fit():
 
 
 def test_an_encoding_can_be_used_again():
-    encoding = read_features(FRAME).encoding
-    assert_allclose(read_new_features(FRAME.iloc[[2, 0]], encoding).array, BY_HAND[[2, 0]])
-    new = read_new_features(FRAME.assign(color="pink"), encoding).array
+    seen = SeenFeatures.of(read_features(FRAME), "EAC")
+    assert_allclose(read_new(FRAME.iloc[[2, 0]], seen), BY_HAND[[2, 0]])
+    new = read_new(FRAME.assign(color="pink"), seen)
     assert_array_equal(new[:, 1:4], 0)  # like none of the known ones

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from consensa._defaults import DEFAULT_GENERATOR
 from consensa._params import (
@@ -28,7 +28,8 @@ from consensa.consensus._prediction import assign_by_vote, codes_of_features, co
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
-from consensa.features import Features, read_features, read_new_features
+from consensa.features import Features, read_features
+from consensa.features.seen import SeenFeatures, read_new
 from consensa.generation.base import generated
 from consensa.generation.default import read_generator
 
@@ -71,6 +72,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     generator: Any
     random_state: Any
     result_: ConsensusResult
+    _seen: SeenFeatures | None  # None where `fit` was given labels
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -167,9 +169,9 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         models = self.ensemble_.models
-        if models is None and not self._was_given_features:
+        if models is None and self._seen is None:
             return self.predict_labels(X)
-        features = self._read_new(X)
+        points = read_new(X, self._seen)
         if models is None or all(model is None for model in models):
             message = (
                 f"predict needs base partitions that can place new samples, and those of "
@@ -177,9 +179,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
                 f"keeps one; the labels of new samples can be given to predict_labels."
             )
             raise InvalidInputError(message)
-        return assign_by_vote(
-            self.ensemble_, self.labels_, codes_of_features(models, features.points)
-        )
+        return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
 
     def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
         """Consensus cluster of new samples from their labels in the base partitions.
@@ -242,8 +242,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     def _read_ensemble(self, X: Any, rng: np.random.RandomState, owner: str) -> Ensemble:
         """Partitions from features, or the label matrix that the user says X is."""
-        self._was_given_features = not isinstance(X, Ensemble) and self.generator != "precomputed"
-        if not self._was_given_features:
+        if isinstance(X, Ensemble) or isinstance(self.generator, str):
+            self._seen = None
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
@@ -254,28 +254,13 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return generated(read_generator(self.generator), features, int(self.n_clusters), rng)
 
     def _remember_columns(self, features: Features) -> None:
-        """Keep what `predict` must know of the columns, under scikit-learn's names."""
-        self._encoding = features.encoding
-        self.n_features_in_ = features.n_columns
-        if features.column_names is not None:
-            self.feature_names_in_ = np.asarray(features.column_names, dtype=object)
+        """Keep what `predict` must know of the columns, and scikit-learn's names for it."""
+        self._seen = SeenFeatures.of(features, type(self).__name__)
+        self.n_features_in_ = self._seen.count
+        if self._seen.names is not None:
+            self.feature_names_in_ = self._seen.names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
-
-    def _read_new(self, X: Any) -> Features:
-        """Features of new samples, whose columns must be those of the fit."""
-        if not self._was_given_features:
-            return read_new_features(X, None)
-        features = read_new_features(X, self._encoding)
-        if self._encoding is None and not isinstance(X, Features):
-            # scikit-learn does not take names of which only some are strings, where we do.
-            named = features.column_names is not None or hasattr(self, "feature_names_in_")
-            columns = X if named else features.array
-            try:
-                validate_data(self, columns, reset=False, skip_check_array=True)
-            except ValueError as error:
-                raise InvalidInputError(str(error)) from error
-        return features
 
     def _keep(self, result: ConsensusResult) -> None:
         """Set the fitted attributes that this result has."""

@@ -12,6 +12,7 @@ from consensa.consensus.method import check_fits
 from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.features.seen import SeenFeatures
 
 __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
@@ -20,7 +21,7 @@ class _OnDask:
     """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
 
     generator: Any
-    _encoding: Any
+    _seen: Any
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Make the base partitions if need be, and combine them, on the cluster.
@@ -72,16 +73,14 @@ class _OnDask:
             setattr(self, name, da.from_array(values.compute(), chunks=chunks))
 
     def _read_ensemble(self, X: Any, rng: np.random.RandomState, owner: str) -> DaskEnsemble:
-        self._was_given_features = not (
-            isinstance(X, DaskEnsemble) or self.generator == "precomputed"
-        )
-        if self._was_given_features:
+        if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
             # The default generator searches for neighbors and has no twin on Dask; k-means has.
             generator = RandomKMeans() if self.generator is None else self.generator
-            self._encoding = None
             self.n_features_in_ = int(X.shape[1])
+            self._seen = SeenFeatures(type(self).__name__, self.n_features_in_)
             ensemble = generator.generate(X, random_state=rng)
         else:
+            self._seen = None
             ensemble = read_ensemble(X)
             self.n_features_in_ = ensemble.n_partitions
         check_fits(owner, self.n_clusters, ensemble.n_samples)  # type: ignore[attr-defined]

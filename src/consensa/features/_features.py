@@ -160,34 +160,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
 
 
 def read_new_features(X: Any, encoding: Encoding | None) -> Features:
-    """Read other samples, one or more, as the first ones were read.
-
-    Parameters
-    ----------
-    X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
-        Features of the other samples, finite.
-    encoding : object or None
-        The `encoding` of the first ones. A text that it does not know is like none of the
-        known ones.
-
-    Returns
-    -------
-    Features
-        The features of the other samples.
-
-    See Also
-    --------
-    read_features : Reads the first ones.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from consensa.features import read_features, read_new_features
-    >>> seen = read_features(pd.DataFrame({"color": ["red", "blue", "red"]}))
-    >>> read_new_features(pd.DataFrame({"color": ["red", "pink"]}), seen.encoding).array
-    array([[0., 1.],
-           [0., 0.]])
-    """
+    """Read other samples, one or more, as those of the fit were read; `encoding` is theirs."""
     if isinstance(X, Features):
         return X
     frame = _frame(X)
