@@ -73,12 +73,6 @@ def test_sparse_and_mixed_features_are_taken():
     assert adjusted_rand_index(TRUTH, cs.cluster(frame, 4, random_state=0).labels) == 1
 
 
-def test_the_estimators_keep_their_own_generator():
-    assert cs.EAC(2, random_state=0).fit(X).ensemble_.models[0].__class__.__name__ == (
-        "NearestCenter"
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

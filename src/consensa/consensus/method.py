@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from consensa._array import is_on_gpu
-from consensa._machine.memory import require_square
+from consensa._machine.memory import peak_checked, require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
@@ -109,7 +109,8 @@ def consensus_method(
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
             _check_missing(info, ensemble)
-            if info.square_arrays and not _on_device(call.arguments):
+            here = info.square_arrays > 0 and not _on_device(call.arguments)
+            if here:
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
@@ -118,7 +119,8 @@ def consensus_method(
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
-            result = function(*call.args, **call.kwargs)
+            with peak_checked(ensemble.n_samples if here else 0):
+                result = function(*call.args, **call.kwargs)
             # Samples that no partition tells apart stay together, whatever a method does.
             raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
             numbered = ensemble.rows.number(raw)
