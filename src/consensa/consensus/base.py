@@ -6,14 +6,13 @@ A subclass names its function, which is under `consensus_method`, and its parame
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._array import to_numpy
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -25,11 +24,11 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
-from consensa.exceptions import InvalidInputError
 from consensa.features.matrix import read_matrix
+from consensa.features.seen import SeenFeatures
 from consensa.generation import RandomKMeans
 from consensa.generation.base import generated, suited
 
@@ -71,6 +70,16 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     n_clusters: int
     generator: Any
     random_state: Any
+
+    result_: ConsensusResult
+    labels_ = Fitted("labels")
+    confidence_ = Fitted("confidence")
+    ensemble_ = Fitted("ensemble")
+    affinity_matrix_ = Fitted("affinity")
+    linkage_matrix_ = Fitted("linkage_matrix")
+    leaf_of_sample_ = Fitted("leaf_of_sample")
+    trace_ = Fitted("trace")
+    n_iter_ = Fitted("n_iter")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -160,20 +169,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([0, 1])
         """
         check_is_fitted(self)
-        models = self.ensemble_.models
-        if models is None and not self._was_given_features:
-            return self.predict_labels(X)
-        fitted = self if self._was_given_features else None
-        features = read_matrix(X, estimator=fitted, new=True, accept_sparse=True)
-        points = features if sparse.issparse(features) else to_numpy(features)
-        if models is None or all(model is None for model in models):
-            message = (
-                f"predict needs base partitions that can place new samples, and those of "
-                f"{type(self.generator).__name__} keep no model that could. RandomKMeans keeps "
-                f"one; the labels of new samples can be given to predict_labels."
-            )
-            raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
+        return self.result_.predict(X)
 
     def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
         """Consensus cluster of new samples from their labels in the base partitions.
@@ -201,8 +197,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([1, 0])
         """
         check_is_fitted(self)
-        codes = codes_of_labels(self.ensemble_, labels)
-        return assign_by_vote(self.ensemble_, self.labels_, codes)
+        return self.result_.predict_labels(labels)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the estimator, by name.
@@ -241,26 +236,25 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
             return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
         features = read_matrix(X, estimator=self, accept_sparse=True)
-        return generated(suited(generator, X), features, self.n_clusters, rng)
+        return generated(suited(self._generator(), X), features, self.n_clusters, rng)
+
+    def _generator(self) -> Any:
+        """What makes the base partitions of features."""
+        return RandomKMeans() if self.generator is None else self.generator
 
     def _keep(self, result: ConsensusResult) -> None:
-        """Set the fitted attributes that this result has."""
-        self.labels_ = result.labels
-        self.ensemble_ = result.ensemble
-        self.confidence_ = result.confidence
-        if result.affinity is not None:
-            self.affinity_matrix_ = result.affinity
-        if result.tree is not None:
-            self.linkage_matrix_ = result.tree.merges
-            if result.tree.leaf_of_sample is not None:
-                self.leaf_of_sample_ = result.tree.leaf_of_sample
-        if result.trace is not None:
-            self.trace_ = result.trace
-            self.n_iter_ = result.trace.n_iter
-        for name, value in result.details.items():
-            setattr(self, f"{name}_", value)
+        """Keep the result, which also says how to make it again and how to read new samples."""
+        was_given_features = self._was_given_features
+        generator = self._generator() if was_given_features else "precomputed"
+        if hasattr(generator, "get_params"):
+            generator = clone(generator)  # as it was: the user may change it later
+        self.result_ = replace(
+            result,
+            made_by=type(self),
+            parameters=self.get_params(deep=False) | {"generator": generator},
+            features=SeenFeatures.of(self) if was_given_features else None,
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ class _OnDask:
     """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
 
     generator: Any
+    result_: Any
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Make the base partitions if need be, and combine them, on the cluster.
@@ -64,10 +66,11 @@ class _OnDask:
     def _bring_here(self) -> None:
         """Keep what the fit made when the cluster is gone."""
         da = dask_array()
-        for name in ("labels_", "confidence_"):
-            values: Any = getattr(self, name)
-            chunks = values.chunks
-            setattr(self, name, da.from_array(values.compute(), chunks=chunks))
+        here = {}
+        for name in ("labels", "confidence"):
+            values: Any = getattr(self.result_, name)
+            here[name] = da.from_array(values.compute(), chunks=values.chunks)
+        self.result_ = replace(self.result_, **here)
 
     def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> DaskEnsemble:
         if isinstance(X, DaskEnsemble) or self.generator == "precomputed":
@@ -75,10 +78,12 @@ class _OnDask:
             ensemble = read_ensemble(X)
             self.n_features_in_ = ensemble.n_partitions
             return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
         self._was_given_features = True
         self.n_features_in_ = int(X.shape[1])
-        return generator.generate(X, random_state=rng)
+        return self._generator().generate(X, random_state=rng)
+
+    def _generator(self) -> Any:
+        return RandomKMeans() if self.generator is None else self.generator
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:
