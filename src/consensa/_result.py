@@ -127,7 +127,7 @@ class ConsensusResult:
     tree: Tree | None = None
     trace: SolverTrace | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-    confidence: Array | None = None
+    confidence: Any = None
     method: str | None = None
     made_by: Callable[..., Any] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -60,5 +60,6 @@ def cluster(
         random_state=seed,
         **parameters,
     )
-    page = PageRequest.of(context, report, file, chosen, settled, features=True)
-    fit_and_tell(model, matrix, chosen, output, page)
+    run = fit_and_tell(model, matrix, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())
