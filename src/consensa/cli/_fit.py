@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa._wording import counted, listed_sizes
+from consensa._result.wording import counted, listed_sizes
 from consensa.cli._columns import Chosen
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame

@@ -11,7 +11,7 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.versions import versions
 from consensa._result import ConsensusResult
-from consensa._wording import counted, two_digits
+from consensa._result.wording import counted, two_digits
 from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, sample_confidence

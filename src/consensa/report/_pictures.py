@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from consensa._array import Array
 from consensa._result import ConsensusResult
-from consensa._wording import counted
+from consensa._result.wording import counted
 from consensa.exceptions import MissingExtraError
 from consensa.plotting import (
     AffinityDisplay,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._result import ConsensusResult
-from consensa._wording import counted
+from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
 from consensa.exceptions import (
     ConvergenceWarning,

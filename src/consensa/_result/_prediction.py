@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa.ensemble._ensemble import Ensemble
+from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import MISSING, LabelMatrix, read_label_matrix, translate_codes
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
 

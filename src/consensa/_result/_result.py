@@ -1,77 +1,27 @@
-"""What the methods return: one frozen value, which estimators keep and reports read."""
+"""ConsensusResult: one frozen value, which methods return, estimators keep and reports read."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
 from consensa._optional import require
-from consensa._wording import counted, listed_sizes, two_digits
+from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa._result._trace import SolverTrace, Tree
+from consensa._result.wording import counted, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
-from consensa.ensemble.prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
 
-__all__ = ["ConsensusResult", "SolverTrace", "Tree"]
+__all__ = ["ConsensusResult"]
 
 _MOST_SIZES = 12  # that are printed
 _WIDTH = 88
-
-
-@dataclass(frozen=True, eq=False)
-class SolverTrace:
-    """What an iterative solver did, one entry an iteration.
-
-    Attributes
-    ----------
-    residual : ndarray of shape (n_iter,)
-        What the stopping rule looks at: the largest gap.
-    gaps : ndarray of shape (n_iter, n_gaps)
-        Largest absolute entry of each constraint's gap.
-    step : ndarray of shape (n_iter,)
-        Step size.
-    objective : ndarray of shape (n_iter,)
-        Objective of the iterate.
-    n_survivors : ndarray of shape (n_iter,)
-        Number of singular values above the threshold.
-    converged : bool
-        Whether the residual fell below the tolerance.
-    tol : float or None
-        That tolerance.
-    """
-
-    residual: Array
-    gaps: Array
-    step: Array
-    objective: Array
-    n_survivors: Array
-    converged: bool
-    tol: float | None = None
-
-    @property
-    def n_iter(self) -> int:
-        """Number of iterations."""
-        return len(self.residual)
-
-
-class Tree(Protocol):
-    """A hierarchy of the samples that can be cut into any number of clusters."""
-
-    @property
-    def merges(self) -> Array:
-        """Merges in SciPy's form: left, right, height, number of leaves."""
-
-    @property
-    def leaf_of_sample(self) -> Array | None:
-        """Leaf of each sample, where several samples share a leaf."""
-
-    def cut(self, n_clusters: int) -> Array:
-        """Labels of exactly `n_clusters` clusters."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
