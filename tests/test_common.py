@@ -347,7 +347,7 @@ def test_fitted_attributes_are_read_from_the_result_and_kept_nowhere_else(estima
         assert getattr(model, f"{name}_", None) is value, name
         assert hasattr(model, f"{name}_") == (value is not None)
     own = {name for name in vars(model) if name not in model.get_params()}
-    assert own <= {"result_", "n_features_in_", "_was_given_features"}
+    assert own <= {"result_", "n_features_in_"}
     with pytest.raises(AttributeError, match="labels_ is read from result_"):
         model.labels_ = result.labels
 

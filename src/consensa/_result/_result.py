@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._trace import SolverTrace, Tree
@@ -174,7 +175,10 @@ class ConsensusResult:
         (array([0, 0, 1, 1]), array([0, 0, 1, 2]))
         """
         if self.tree is None:
-            message = "This result has no tree to cut: its method does not build one. Use EAC."
+            message = (
+                f"This result has no tree to cut: its method does not build one. Use "
+                f"{DEFAULT_METHOD}."
+            )
             raise InvalidInputError(message)
         return self.tree.cut(n_clusters)
 
@@ -223,8 +227,8 @@ class ConsensusResult:
             maker = "this ensemble" if self.generator is None else type(self.generator).__name__
             message = (
                 f"predict needs base partitions that can place new samples, and those of {maker} "
-                f"keep no model that could. RandomKMeans keeps one; the labels of new samples can "
-                f"be given to predict_labels."
+                f"keep no model that could. {DEFAULT_GENERATOR} keeps one; the labels of new "
+                f"samples can be given to predict_labels."
             )
             raise InvalidInputError(message)
         return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))

@@ -12,7 +12,6 @@ from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.cli._screen import messages, showing
 from consensa.exceptions import ConsensaError, InvalidInputError
-from consensa.features.frames import has_words
 from consensa.report import Run, write_report
 
 __all__ = ["check_page", "write_page"]
@@ -42,11 +41,12 @@ def write_page(
 
     `run` is what the fit told, and `words` are those of the command line.
     """
-    data = "partitions" if result.generator is None else "X"
+    data = "partitions" if result.features is None else "X"
+    is_numeric = result.features is not None and result.features.encoding is None
     run = replace(
         run,
         command=shlex.join(["consensa", *words]),
-        lines=_lines(chosen, settled, data),
+        lines=_lines(chosen, settled, data, ".astype(float)" if is_numeric else ""),
         data=data,
     )
     console = messages()
@@ -67,14 +67,12 @@ def _failure(page: Path, reason: str) -> InvalidInputError:
     )
 
 
-def _lines(chosen: Chosen, settled: Settled, data: str) -> str:
+def _lines(chosen: Chosen, settled: Settled, data: str, cast: str) -> str:
     """Python that reads the data, and says how the number of clusters was chosen."""
     reading, aside = chosen.code, list(chosen.aside)
     used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
     lines = [f"import {module}" for short, module in used if short in reading]
-    then = f".drop(columns={aside!r})" if aside else ""
-    numeric = data == "X" and not has_words(chosen.data)
-    then += ".astype(float)" if numeric else ""
+    then = (f".drop(columns={aside!r})" if aside else "") + cast
     if then:
         lines.append(f"table = {reading}")
         reading = f"table{then}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -27,12 +27,30 @@ from consensa._result import ConsensusResult
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
-from consensa.features.matrix import read_matrix
+from consensa.features import Features, read_features
 from consensa.features.seen import SeenFeatures
-from consensa.generation import RandomKMeans
-from consensa.generation.base import generated, suited
+from consensa.generation.base import generated
+from consensa.generation.default import read_generator
 
-__all__ = ["BaseConsensus", "HiddenParameter"]
+__all__ = ["BaseConsensus", "Given", "HiddenParameter"]
+
+
+class Given(NamedTuple):
+    """The partitions that `fit` combines, and where they come from.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The partitions.
+    generator : object or "precomputed"
+        What made them; ``"precomputed"`` where labels were given.
+    features : SeenFeatures or None
+        Columns of the features that they were made of.
+    """
+
+    ensemble: Ensemble
+    generator: Any = "precomputed"
+    features: SeenFeatures | None = None
 
 
 class HiddenParameter:
@@ -92,8 +110,9 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), label matrix or Ensemble
-            Features; with ``generator="precomputed"``, labels of shape
+        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
+            Features, of shape (n_samples, n_features); text columns of a frame become
+            indicators. With ``generator="precomputed"``, labels of shape
             (n_samples, n_partitions).
         y : None
             Not used; scikit-learn asks for it.
@@ -113,11 +132,17 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         >>> EAC(2, generator="precomputed").fit([[0, 0], [0, 0], [1, 1]]).labels_
         array([0, 0, 1])
         """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        return self._fit(X, owner=type(self).__name__)
+
+    def _fit(self, X: Any, owner: str) -> BaseConsensus:
+        """Fit in the name of `owner`: that of the class, or of the function that was called."""
+        params = self.get_params(deep=False)
+        check_params(owner, BaseConsensus._declared, params)
+        own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
+        check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        ensemble = self._read_ensemble(X, rng)
-        check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
-        self._keep(self._combine(ensemble, rng))
+        given = self._read(X, rng, owner)
+        self._keep(self._combine(given.ensemble, rng), given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -127,7 +152,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         options = {name: params[name] for name in function.declared}
         if "random_state" in options:
             options["random_state"] = rng
-        result: ConsensusResult = function(ensemble, self.n_clusters, **options)
+        result: ConsensusResult = function.unchecked(ensemble, self.n_clusters, **options)
         return result
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
@@ -229,31 +254,40 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             params |= {f"generator__{name}": value for name, value in nested}
         return params
 
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> Ensemble:
+    def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         """Partitions from features, or the label matrix that the user says X is."""
-        self._was_given_features = not isinstance(X, Ensemble) and self.generator != "precomputed"
-        if not self._was_given_features:
+        if isinstance(X, Ensemble) or isinstance(self.generator, str):
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
-            return ensemble
-        features = read_matrix(X, estimator=self, accept_sparse=True)
-        return generated(suited(self._generator(), X), features, self.n_clusters, rng)
+            check_fits(owner, self.n_clusters, ensemble.n_samples)
+            return Given(ensemble)
+        features = read_features(X)
+        seen = self._remember_columns(features)
+        check_fits(owner, self.n_clusters, features.n_samples)
+        generator = read_generator(self.generator)
+        ensemble = generated(generator, features, int(self.n_clusters), rng)
+        return Given(ensemble, generator, seen)
 
-    def _generator(self) -> Any:
-        """What makes the base partitions of features."""
-        return RandomKMeans() if self.generator is None else self.generator
+    def _remember_columns(self, features: Features) -> SeenFeatures:
+        """What `predict` must know of the columns; scikit-learn's names for it are set."""
+        seen = SeenFeatures.of(features, type(self).__name__)
+        self.n_features_in_ = seen.count
+        if seen.names is not None:
+            self.feature_names_in_ = seen.names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
+        return seen
 
-    def _keep(self, result: ConsensusResult) -> None:
+    def _keep(self, result: ConsensusResult, given: Given) -> None:
         """Keep the result, which also says how to make it again and how to read new samples."""
-        was_given_features = self._was_given_features
-        generator = self._generator() if was_given_features else "precomputed"
+        generator = given.generator
         if hasattr(generator, "get_params"):
             generator = clone(generator)  # as it was: the user may change it later
         self.result_ = replace(
             result,
             made_by=type(self),
             parameters=self.get_params(deep=False) | {"generator": generator},
-            features=SeenFeatures.of(self) if was_given_features else None,
+            features=given.features,
         )
 
     def __sklearn_tags__(self) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scipy import sparse
+import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
 
-from consensa._array import Array, to_numpy
-from consensa.features.frames import Encoding
-from consensa.features.matrix import read_matrix
+from consensa._array import Array
+from consensa.exceptions import InvalidInputError
+from consensa.features._encoding import Encoding
+from consensa.features._features import Features, read_new_features
 
 __all__ = ["SeenFeatures", "read_new"]
 
@@ -37,27 +39,31 @@ class SeenFeatures:
     encoding: Encoding | None = None
 
     @classmethod
-    def of(cls, estimator: Any) -> SeenFeatures:
-        """What `read_matrix` left on a fitted estimator."""
-        return cls(
-            type(estimator).__name__,
-            estimator.n_features_in_,
-            getattr(estimator, "feature_names_in_", None),
-            getattr(estimator, "_frame_encoding", None),
-        )
+    def of(cls, features: Features, owner: str) -> SeenFeatures:
+        """What is to be known of these features when new samples come."""
+        names = features.column_names
+        kept = None if names is None else np.asarray(names, dtype=object)
+        return cls(owner, features.n_columns, kept, features.encoding)
 
-    def as_estimator(self) -> Any:
-        """An estimator of the same name with these columns: scikit-learn's checks want one."""
+    def check(self, X: Any, features: Features) -> None:
+        """Refuse new samples `X`, read as `features`, with other columns than those seen."""
+        # scikit-learn's checks want an estimator; and they do not take names of which only
+        # some are strings, where we do.
         estimator: Any = type(self.owner, (BaseEstimator,), {})()
         estimator.n_features_in_ = self.count
-        estimator._frame_encoding = self.encoding
         if self.names is not None:
             estimator.feature_names_in_ = self.names
-        return estimator
+        named = features.column_names is not None or self.names is not None
+        columns = X if named and not isinstance(X, Features) else features.array
+        try:
+            validate_data(estimator, columns, reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
 
 
 def read_new(X: Any, seen: SeenFeatures | None) -> Any:
     """New samples as a NumPy array or a CSR matrix; they must have the features that were seen."""
-    fitted = None if seen is None else seen.as_estimator()
-    features = read_matrix(X, estimator=fitted, new=True, accept_sparse=True)
-    return features if sparse.issparse(features) else to_numpy(features)
+    features = read_new_features(X, None if seen is None else seen.encoding)
+    if seen is not None and seen.encoding is None:  # an encoding has compared the names itself
+        seen.check(X, features)
+    return features.points
