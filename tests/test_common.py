@@ -66,7 +66,8 @@ def quick(estimator):
     return clone(estimator).set_params(generator=RandomKMeans(5), random_state=0)
 
 
-@parametrize_with_checks([quick(estimator) for estimator in ESTIMATORS])
+# Of all methods with a fast generator, and of one as it is, with the default one.
+@parametrize_with_checks([*(quick(estimator) for estimator in ESTIMATORS), consensa.TEA()])
 def test_sklearn(estimator, check):
     check(estimator)
 

@@ -58,13 +58,13 @@ def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
 
-def test_words_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
+def test_text_columns_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
     done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "code")
     expected = cluster(blobs.drop(columns="code"), 3, random_state=0).labels
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
     assert "partitions do" not in done.err
     # A column of classes that nobody named is not used in silence.
-    assert "columns of words, which count as features: 'group'" in " ".join(done.err.split())
+    assert "text columns, which count as features: 'group'" in " ".join(done.err.split())
     assert (
         "words"
         not in consensa("cluster", blobs_csv, "-k", 3, "--truth", "group", "--drop", "code").err
