@@ -1,4 +1,4 @@
-"""Which columns of a table are what: data, truth, names of the rows, or left out."""
+"""Roles of the columns of a table: data, truth, sample names, or ignored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FROM_0 = "(rows are counted from 0)"
 
 @dataclass(frozen=True)
 class Chosen:
-    """A table taken apart.
+    """A table split by the roles of its columns.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def choose_columns(
     data = table.frame.drop(columns=aside)
     if data.shape[1] == 0:
         message = (
-            f"{table.source} must have columns to work on. --truth, --id and --drop left none."
+            f"{table.source} must have at least one data column besides --truth, --id and --drop."
         )
         raise InvalidInputError(message)
     if len(data) < 2:
@@ -88,7 +88,7 @@ def _column(table: Table, name: str) -> Any:
 
 
 def choose_truth(column: Any, name: str) -> Any:
-    """Known classes; each must be known."""
+    """Known classes; none may be missing."""
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
@@ -101,9 +101,9 @@ def choose_truth(column: Any, name: str) -> Any:
 
 
 def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Any:
-    """The data as finite floats, or as a frame if there are words.
+    """The data as finite floats, or as a frame if there are text columns.
 
-    Errors name the column and the row; `partitions` says what to do if the data are partitions.
+    Errors name the column and the row; `partitions` is the advice if the data are partitions.
     """
     suspect = _like_partitions(data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
@@ -114,8 +114,8 @@ def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Any:
         raise InvalidInputError(message) from error
     if suspect:
         _warn(
-            f"Every column of {table.source} holds a few whole numbers or words, as partitions "
-            f"do. They are read as features.{hint}"
+            f"Every column of {table.source} holds a few distinct integers or names, like a "
+            f"partition. The columns are read as features.{hint}"
         )
     return made
 
@@ -137,34 +137,34 @@ def _floats(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
         message = (
             f"Features must be finite numbers. Column {data.columns[column]!r} of {table.source} "
             f"has {value} in row {row} {_FROM_0}; {int(bad.sum())} of {bad.size} entries are "
-            f"not finite. Fill them, leave these rows out, or --drop the column."
+            f"not finite. Fill them, remove these rows, or --drop the column."
         )
         raise InvalidInputError(message)
     return matrix
 
 
 def _frame(table: Table, data: pd.DataFrame) -> Any:
-    """The frame as it is if the library can read its words, else its numbers."""
+    """The frame as it is if it has text columns, otherwise its numbers."""
     try:
         matrix = read_matrix(data)
     except InvalidInputError as error:
         message = (
-            f"{table.source} is read as features X. {error} At the command line, --drop leaves a "
-            f"column out, and --truth or --id says that it is something else."
+            f"{table.source} is read as features X. {error} Use --drop to ignore a column, "
+            f"--truth for known classes, or --id for sample names."
         )
         raise InvalidInputError(message) from error
     words = [name for name in data.columns if has_words(data[[name]])]
     if not words:
         return matrix
     _warn(
-        f"{table.source} has columns of words, which count as features: {listed(words)}. Name "
-        f"known classes with --truth and names of samples with --id; --drop leaves columns out."
+        f"{table.source} has text columns, which are used as features: {listed(words)}. Use "
+        f"--truth for known classes, --id for sample names, or --drop to ignore a column."
     )
     return data
 
 
 def _like_partitions(data: pd.DataFrame) -> bool:
-    """Whether every column numbers or names a few groups, and one of them more than two."""
+    """Whether every column holds a few integers or names, and one of them more than two."""
     most = 0
     for _, column in data.items():
         try:
@@ -178,7 +178,7 @@ def _like_partitions(data: pd.DataFrame) -> bool:
 
 
 def _are_groups(groups: set[Any]) -> bool:
-    """Whether these are words, or whole numbers without a gap from 0 or 1; -1 is missing."""
+    """Whether these are names, or consecutive integers from 0 or 1; -1 is missing."""
     if any(isinstance(group, str) for group in groups):
         return True
     numbers = groups - {-1}

@@ -1,4 +1,4 @@
-"""What a reader should know before relying on an answer, in plain words; the order first."""
+"""What a reader should know before relying on a result; the order of the rows first."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _CLEAR = 0.5  # clarity of the choice of the number of clusters
 _MOST_NAMED = 8
 _TITLES: dict[type[Warning], str] = {
     DegenerateRefinementWarning: "The refined matrix is nearly constant",
-    ThinEvidenceWarning: "Too many labels are missing to be sure",
+    ThinEvidenceWarning: "Too many labels are missing for a reliable consensus",
 }
 # What these warn of has a remark of its own.
 _KNOWN = (ConvergenceWarning, FewerClustersWarning, OrderSensitivityWarning)
 
 
 class Remark(NamedTuple):
-    """A warning: what is the matter, what it means, what to do."""
+    """A remark on a result: its title, and what it means and what to do."""
 
     title: str
     text: str
@@ -73,21 +73,21 @@ def _order(subject: Subject, warned: list[Warning]) -> Remark | None:
     if information is not None:
         much = information > ORDER_MATTERS_ABOVE
         what = (
-            f"The order of the rows tells much about the partitions ({information:.2f} on a scale "
-            f"from 0 to 1), and {subject.method} reads it: the clusters may come from how the "
-            f"file is sorted rather than from the data."
+            f"The rows are sorted in a way that is related to the partitions (order information "
+            f"{information:.2f} on a scale from 0 to 1), and {subject.method} uses their order: "
+            f"the clusters may come from how the file is sorted rather than from the data."
             if much
-            else f"The order of the rows tells nothing about the partitions ({information:.2f} on "
-            f"a scale from 0 to 1), so what {subject.method} does along the rows has nothing to "
-            f"work on. With the rows in another order the answer may be another."
+            else f"The order of the rows is not related to the partitions (order information "
+            f"{information:.2f} on a scale from 0 to 1), so {subject.method} gains nothing from "
+            f"it. With the rows in another order the result may be different."
         )
         return Remark(
-            "The answer depends on the order of the rows",
+            "The result depends on the order of the rows",
             f"{what} Shuffle the rows and run it again, measure the effect with “consensa audit”, "
-            f"or use a method that does not read the order, such as TEA.",
+            f"or use an order-free method, such as TEA.",
         )
     said = [str(warning) for warning in warned if isinstance(warning, OrderSensitivityWarning)]
-    return Remark("The answer depends on the order of the rows", said[0]) if said else None
+    return Remark("The result depends on the order of the rows", said[0]) if said else None
 
 
 def _fewer(subject: Subject) -> Remark | None:
@@ -95,19 +95,19 @@ def _fewer(subject: Subject) -> Remark | None:
     if asked is None or found >= asked:
         return None
     return Remark(
-        f"{found} cluster{'s' if found > 1 else ''}, not the {asked} that were asked for",
-        "The base partitions do not tell more groups of samples apart, or some clusters won no "
-        "sample. Ask for fewer clusters, or add base partitions.",
+        f"{found} cluster{'s' if found > 1 else ''} instead of the {asked} requested",
+        "The base partitions do not separate more groups of samples, or some clusters would be "
+        "empty. Request fewer clusters, or add base partitions.",
     )
 
 
 def _converged(subject: Subject, warned: list[Warning]) -> Remark | None:
-    trace, title = subject.trace, "The solver did not finish"
+    trace, title = subject.trace, "The solver did not converge"
     if trace is not None and not trace.converged:
         return Remark(
             title,
-            f"It stopped after {trace.n_iter} iterations, before it met its tolerance. Allow more "
-            f"by max_iter; until then the clusters are provisional.",
+            f"It stopped after {trace.n_iter} iterations, before it reached its tolerance. "
+            f"Increase max_iter; the clusters may still change.",
         )
     # Few methods keep a trace: of the others only the warning tells.
     said = [str(warning) for warning in warned if isinstance(warning, ConvergenceWarning)]
@@ -118,17 +118,17 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
     if selection is None:
         return None
     if selection.n_clusters == 1:
-        return Remark("The data show no clusters beyond what noise shows", selection.finding)
+        return Remark("The data show no cluster structure", selection.finding)
     if selection.clarity >= _CLEAR:
         return None
     return Remark(
         "The number of clusters is not clear",
-        f"{selection.finding} Look at the neighboring numbers too.",
+        f"{selection.finding} Consider the neighboring numbers too.",
     )
 
 
 def _as_said(warning: Warning) -> Remark:
-    return Remark(_TITLES.get(type(warning), "Said while it was computed"), str(warning))
+    return Remark(_TITLES.get(type(warning), "Warning during the fit"), str(warning))
 
 
 def _doubtful(subject: Subject) -> Remark | None:
@@ -136,10 +136,9 @@ def _doubtful(subject: Subject) -> Remark | None:
     if share <= _MANY:
         return None
     return Remark(
-        f"{share:.0%} of the samples are doubtful",
-        "Their companions in the base partitions lie mostly in other clusters than their own. "
-        "Fewer clusters, other features or more base partitions may give a surer answer; read "
-        "the clusters as tendencies.",
+        f"{share:.0%} of the samples have a confidence below one half",
+        "The base partitions put them together mostly with samples of other clusters. "
+        "Fewer clusters, other features or more base partitions may give a more reliable result.",
     )
 
 
@@ -149,10 +148,10 @@ def _unstable(subject: Subject, stability: Sequence[float]) -> Remark | None:
         return None
     which = f"Cluster {weak[0]} is" if len(weak) == 1 else f"Clusters {_listed(weak)} are"
     return Remark(
-        "A cluster does not hold together"
+        "A cluster has a low stability"
         if len(weak) == 1
-        else f"{len(weak)} clusters do not hold together",
-        f"{which} mixed with others in most base partitions. The table of clusters says with "
+        else f"{len(weak)} clusters have a low stability",
+        f"{which} mixed with others in most base partitions. The table of clusters shows with "
         f"which.",
     )
 
@@ -164,8 +163,8 @@ def _alone(subject: Subject) -> Remark | None:
     which = f"Cluster {alone[0]} is" if len(alone) == 1 else f"Clusters {_listed(alone)} are"
     return Remark(
         "A cluster of one sample" if len(alone) == 1 else f"{len(alone)} clusters of one sample",
-        f"{which} a single sample each. Often these are outliers, or more clusters were asked "
-        f"for than there are.",
+        f"{which} a single sample each. Often these are outliers, or more clusters were "
+        f"requested than the data have.",
     )
 
 
@@ -174,8 +173,8 @@ def _all_equal(subject: Subject, agreement: PartitionAgreement) -> Remark | None
         return None
     return Remark(
         "All base partitions are the same",
-        "They equal the answer, so full confidence only says that they agree with each other. "
-        "Base partitions that differ, by other seeds, features or methods, would test it.",
+        "They equal the consensus, so full confidence only means that they agree with each other. "
+        "Test the result with different base partitions, from other seeds, features or methods.",
     )
 
 
@@ -186,9 +185,8 @@ def _unrelated(subject: Subject, agreement: PartitionAgreement) -> Remark | None
     every = subject.ensemble.n_partitions
     return Remark(
         f"{len(unrelated)} of {every} base partitions hardly "
-        f"agree{'' if len(unrelated) > 1 else 's'} with the answer",
-        "They say something else or nothing: see the table of base partitions. If they are known "
-        "to be bad, leave them out.",
+        f"agree{'' if len(unrelated) > 1 else 's'} with the consensus",
+        "See the table of base partitions. If they are known to be bad, remove them.",
     )
 
 
@@ -199,8 +197,8 @@ def _missing(subject: Subject) -> Remark | None:
     share = ensemble.n_missing / (ensemble.n_samples * ensemble.n_partitions)
     return Remark(
         f"{_percent(share)} of the labels are missing",
-        "Each sample is judged by the base partitions that label it; where these are few, its "
-        "confidence is coarse.",
+        "The confidence of a sample is computed from the base partitions that label it. If there "
+        "are few of them, it is coarse.",
     )
 
 
@@ -210,8 +208,8 @@ def _few(subject: Subject) -> Remark | None:
         return None
     return Remark(
         f"Only {count} base partition{'s' if count > 1 else ''}",
-        "Confidence and stability are counted over the base partitions, and so few of them give "
-        "coarse numbers.",
+        "Confidence and stability are means over the base partitions, and coarse if there are so "
+        "few of them.",
     )
 
 
