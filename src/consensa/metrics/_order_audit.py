@@ -49,7 +49,7 @@ class OrderAudit:
     Attributes
     ----------
     p_value : float
-        p-value of a permutation test: shuffles change the labels more than other seeds do.
+        The p-value of a permutation test: shuffles change the labels more than other seeds do.
     finding : str
         Effect of the order: ``"none"``, ``"chance"``, ``"slight"`` or ``"strong"``.
     verdict : str
@@ -81,7 +81,7 @@ class OrderAudit:
 
     @cached_property
     def p_value(self) -> float:
-        """p-value of a permutation test: shuffles change the labels more than other seeds do.
+        """The p-value of a permutation test: shuffles change the labels more than other seeds do.
 
         The statistic is the difference of the means. If a new order has no larger effect than
         a new seed, the two kinds of agreement can be exchanged.
