@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
+from consensa._recorder import record as _record
+
 __all__ = [
     "ConsensaError",
     "ConsensaWarning",
@@ -58,7 +60,11 @@ class MissingExtraError(ConsensaError, ImportError):
 
 
 class ConsensaWarning(UserWarning):
-    """Base class of all warnings of Consensa."""
+    """Base class of all warnings of Consensa. The result of the fit keeps them."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        _record(self)
 
 
 class ConvergenceWarning(ConsensaWarning, _SklearnConvergenceWarning):

@@ -11,9 +11,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from consensa import EAC, LandmarkSpectral, cluster, consensus
+from consensa._defaults import DEFAULT_METHOD
 from consensa._result import ConsensusResult
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 
 
@@ -37,6 +38,14 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
         f"by {DEFAULT_METHOD}",
     ):
         assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"), [(1, "1 cluster of size 30"), (3, "3 clusters of sizes 10, 10, 10")]
+)
+def test_one_cluster_is_told_in_the_singular(consensa, blobs_csv, asked, said):
+    done = consensa("cluster", blobs_csv, "-k", asked, "--id", "code", "--drop", "group")
+    assert done.err.endswith(said)
 
 
 def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
