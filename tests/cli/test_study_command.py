@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from consensa.cli._study import choose_sets
+from consensa.cli._study_options import choose_sets
 from consensa.datasets import SETS
-from consensa.study._fill import STORE
+from consensa.study.options import STORE
 
 
 @pytest.fixture
@@ -27,8 +29,12 @@ def small(consensa, data, tmp_path, monkeypatch):
     """The command on the small set, computed in this process."""
     from consensa.cli import _study
 
-    actual = _study.fill
-    monkeypatch.setattr(_study, "fill", lambda *args, **o: actual(*args, **(o | {"jobs": 0})))
+    actual = _study.run_study
+
+    def here(experiments, options, **more):
+        return actual(experiments, replace(options, jobs=0), **more)
+
+    monkeypatch.setattr(_study, "run_study", here)
     fixed = ["--sets", "tiny", "--data", data, "--members", "4", "--draws", "2"]
 
     def call(*arguments, out="out"):
