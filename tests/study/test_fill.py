@@ -12,7 +12,6 @@ import sys
 
 import pytest
 
-from consensa.exceptions import InvalidParameterError
 from consensa.study import RunOptions, fill, protocol_of, write_tables
 from consensa.study.options import STORE
 from consensa.study.store import Store
@@ -136,11 +135,3 @@ def test_another_seed_is_another_study(whole, folder, tmp_path):
     shutil.copy(whole / STORE, tmp_path)
     protocol = protocol_of(sets=["tiny"], methods=["eac"], draws=4, members=5, seed=1)
     assert fill(protocol, RunOptions(tmp_path, folder, jobs=0)).computed == 8
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"jobs": -1}, {"budget": 0}, {"device": "tpu"}, {"cubic_limit": 0}]
-)
-def test_wrong_numbers_are_refused(tmp_path, wrong):
-    with pytest.raises(InvalidParameterError, match=next(iter(wrong))):
-        RunOptions(tmp_path, **wrong)

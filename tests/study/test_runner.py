@@ -231,5 +231,16 @@ def test_a_run_ended_in_the_middle_goes_on_and_computes_no_finished_cell_again(
     assert sum(times.values()) <= 42  # what the two workers were at
 
 
+def test_an_error_in_this_process_ends_the_workers(store, options):
+    def fail(step):
+        raise KeyError(step.computed)
+
+    before = psutil.Process().children()
+    with pytest.raises(KeyError) as failed:  # whose traceback keeps the frames alive
+        run_cells(store, cells(8), study_cells.slowly, replace(options, jobs=2), progress=fail)
+    assert (psutil.Process().children(), failed.value.args) == (before, (1,))
+    assert len(store.records()) == 1
+
+
 def test_nothing_wanted_is_nothing_done(store, options):
     assert run_cells(store, [], study_cells.square, replace(options, jobs=2)).computed == 0
