@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from consensa._machine.atomic import writing
-from consensa.report._html import render
-from consensa.report._pictures import data_uri
+from consensa.report.template import data_uri, render
 from consensa.study._critical_differences import picture_of
 from consensa.study._order_effect import findings, order_table
 from consensa.study._remarks import remarks_on
