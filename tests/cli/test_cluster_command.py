@@ -40,6 +40,14 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
         assert said in done.err
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"), [(1, "1 cluster of size 30"), (3, "3 clusters of sizes 10, 10, 10")]
+)
+def test_one_cluster_is_told_in_the_singular(consensa, blobs_csv, asked, said):
+    done = consensa("cluster", blobs_csv, "-k", asked, "--id", "code", "--drop", "group")
+    assert done.err.endswith(said)
+
+
 def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     done = consensa(
         "cluster", blobs_csv, "-k", 5, "--drop", "code", "--drop", "group",

@@ -38,6 +38,8 @@ class Chosen:
         Python that reads the table in the same way.
     aside : tuple of str
         Columns of that table that are not data.
+    source : str
+        Where the table came from.
     """
 
     data: Any
@@ -46,6 +48,7 @@ class Chosen:
     names_title: str
     code: str = ""
     aside: tuple[str, ...] = ()
+    source: str = ""
 
 
 def choose_columns(
@@ -79,6 +82,7 @@ def choose_columns(
         "sample" if row_id in (None, "cluster") else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
+        str(table.source),
     )
 
 

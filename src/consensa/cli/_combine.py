@@ -13,7 +13,7 @@ from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 from consensa.ensemble import Ensemble
@@ -72,6 +72,7 @@ def combine(
     model = estimator(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
-    page = PageRequest.of(context, report, file, chosen, settled)
     with the_cluster(scheduler):
-        fit_and_tell(model, labels, chosen, output, page)
+        run = fit_and_tell(model, labels, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

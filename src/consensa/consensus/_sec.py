@@ -15,6 +15,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import add_rows_of_table
@@ -217,6 +218,8 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

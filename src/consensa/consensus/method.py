@@ -18,6 +18,7 @@ import numpy as np
 from consensa._array import is_on_gpu
 from consensa._machine.memory import peak_checked, require_square
 from consensa._params import Constraint, Integer, check_params
+from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_ids
@@ -84,7 +85,8 @@ def consensus_method(
     Before: the arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
     in order of first appearance, each has its confidence, and warnings say if there are fewer
-    clusters than asked for, or if too many labels are missing for an answer.
+    clusters than asked for, or if too many labels are missing for an answer. The result says
+    which function made it, from which parameters, and with what warnings.
     """
     if info.missing:
         _missing_takers.append(info.name)
@@ -119,21 +121,24 @@ def consensus_method(
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
-            with peak_checked(ensemble.n_samples if here else 0):
-                result = function(*call.args, **call.kwargs)
-            # Samples that no partition tells apart stay together, whatever a method does.
-            raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
-            numbered = ensemble.rows.number(raw)
-            _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
-            if ensemble.has_missing:
-                _warn_if_thin(info.name, ensemble, numbered.labels)
+            with recorded_warnings() as warned:
+                with peak_checked(ensemble.n_samples if here else 0):
+                    result = function(*call.args, **call.kwargs)
+                # Samples that no partition tells apart stay together, whatever a method does.
+                raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+                numbered = ensemble.rows.number(raw)
+                _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
+                if ensemble.has_missing:
+                    _warn_if_thin(info.name, ensemble, numbered.labels)
             confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
             return replace(
                 result,
                 labels=numbered.labels,
                 confidence=confidence,
                 method=name,
+                made_by=checked,
                 parameters=parameters,
+                warnings=_each_once(warned),
             )
 
         checked.unchecked = unchecked  # type: ignore[attr-defined]
@@ -142,6 +147,11 @@ def consensus_method(
         return cast("Function", checked)
 
     return decorate
+
+
+def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
+    """A method that starts several times may say the same several times."""
+    return tuple({(type(warning), str(warning)): warning for warning in warned}.values())
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:

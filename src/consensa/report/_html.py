@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from consensa._optional import require
-from consensa.report._collect import ReportData
+from consensa.report._data import ReportData
 from consensa.report.template import render, template_text
 
 __all__ = ["to_html"]
