@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-import consensa
-from consensa._array import Array
 from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
-from consensa._machine.memory import require_square
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -24,20 +19,16 @@ from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import answers, messages, score_table, showing
-from consensa.cli._write import writing
-from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.exceptions import NotEnoughMemoryError, OrderSensitivityWarning
-from consensa.generation.base import generated
-from consensa.metrics import OrderAudit, audit_order, clustering_scores, order_spectrum
-from consensa.metrics._order import spectrum_information
-from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
-from consensa.plotting.axes import new_figure, require_matplotlib, save_figure
-from consensa.similarity import coassociation
+from consensa.exceptions import OrderSensitivityWarning
+from consensa.metrics import audit_order
+from consensa.plotting.axes import require_matplotlib
+from consensa.study.audit import audit_report, measure_spectra, write_audit
 
 __all__ = ["audit"]
 
 
+<<<<<<< HEAD
 class _Spectra(NamedTuple):
     """Order spectra of the rows as given and shuffled, or the reason why there are none."""
 
@@ -55,6 +46,8 @@ class _Spectra(NamedTuple):
         }
 
 
+=======
+>>>>>>> wF
 def audit(
     file: options.Source,
     clusters: options.Clusters,
@@ -107,11 +100,12 @@ def audit(
             n_seeds=None if draws else 0,
             random_state=seed,
         )
-        spectra = _spectra(rows, model, seed)
-    report = _report(file, model, found, spectra, chosen.truth, seed)
+        spectra = measure_spectra(rows, model, seed)
+    report = audit_report(file, model, found, spectra, chosen.truth, seed)
     _tell(report)
     if output is not None:
-        _write(output, found, spectra, report)
+        for path in write_audit(output, found, spectra, report):
+            messages().print(f"Written: {path}", markup=False, soft_wrap=True)
 
 
 def _rows(
@@ -144,6 +138,7 @@ def _each_kind_of_warning_once() -> Iterator[None]:
         yield
 
 
+<<<<<<< HEAD
 def _spectra(rows: Any, model: BaseConsensus, seed: int) -> _Spectra:
     """Fourier energy of the co-association matrix, where that matrix fits in memory."""
     ensemble = rows
@@ -202,6 +197,8 @@ def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
     return scores
 
 
+=======
+>>>>>>> wF
 def _tell(report: dict[str, Any]) -> None:
     """Print the verdict, the order information and the scores."""
     console = answers(soft_wrap=True)
@@ -240,6 +237,7 @@ def _remedy(report: dict[str, Any]) -> str:
         f"{method} uses the order of the rows. Unless the order has a meaning, use an order-free "
         f"method, such as {DEFAULT_METHOD}; `consensa methods` lists them."
     )
+<<<<<<< HEAD
 
 
 def _write(folder: Path, found: OrderAudit, spectra: _Spectra, report: dict[str, Any]) -> None:
@@ -264,3 +262,5 @@ _SHORT = {
     "slight": "the order of the rows matters a little",
     "strong": "the result depends on the order of the rows",
 }
+=======
+>>>>>>> wF

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from consensa._machine.atomic import replacing
+from consensa._machine.atomic import writing
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_output", "write_frame", "writing"]
+__all__ = ["check_output", "write_frame"]
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
     ".csv": partial(pd.DataFrame.to_csv, index=False),
@@ -53,6 +52,7 @@ def write_frame(frame: pd.DataFrame, path: Path | None) -> None:
         return
     with writing(path) as temporary:
         _WRITERS[path.suffix.lower()](frame, temporary)
+<<<<<<< HEAD
 
 
 @contextmanager
@@ -65,3 +65,5 @@ def writing(path: Path) -> Iterator[Path]:
         before = "The existing file is unchanged" if path.exists() else "Nothing was written"
         message = f"{path} could not be written: {error.strerror or error}. {before}."
         raise InvalidInputError(message) from error
+=======
+>>>>>>> wF
