@@ -49,7 +49,7 @@ def writing(path: Path) -> Iterator[Path]:
         with replacing(path) as temporary:
             yield temporary
     except OSError as error:
-        before = "The file that was there is as it was" if path.exists() else "Nothing was written"
+        before = "The existing file is unchanged" if path.exists() else "Nothing was written"
         message = f"{path} could not be written: {error.strerror or error}. {before}."
         raise InvalidInputError(message) from error
 

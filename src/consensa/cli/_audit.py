@@ -28,26 +28,6 @@ from consensa.study.audit import audit_report, measure_spectra, write_audit
 __all__ = ["audit"]
 
 
-<<<<<<< HEAD
-class _Spectra(NamedTuple):
-    """Order spectra of the rows as given and shuffled, or the reason why there are none."""
-
-    n_samples: int
-    given: Array | None = None
-    shuffled: Array | None = None
-    reason: str | None = None
-
-    def information(self) -> dict[str, float | str]:
-        if self.given is None or self.shuffled is None:
-            return {"reason": str(self.reason)}
-        return {
-            "as_given": spectrum_information(self.given, self.n_samples),
-            "shuffled": spectrum_information(self.shuffled, self.n_samples),
-        }
-
-
-=======
->>>>>>> wF
 def audit(
     file: options.Source,
     clusters: options.Clusters,
@@ -138,67 +118,6 @@ def _each_kind_of_warning_once() -> Iterator[None]:
         yield
 
 
-<<<<<<< HEAD
-def _spectra(rows: Any, model: BaseConsensus, seed: int) -> _Spectra:
-    """Fourier energy of the co-association matrix, where that matrix fits in memory."""
-    ensemble = rows
-    if not isinstance(rows, Ensemble):
-        ensemble = generated(model.generator, rows, model.n_clusters, seed)
-    n = ensemble.n_samples
-    try:
-        require_square(n, np.float32, arrays=2, step="The co-association matrix")
-    except NotEnoughMemoryError as error:
-        return _Spectra(n, reason=str(error))
-    matrix = coassociation(ensemble, dtype="float32")
-    order = np.random.RandomState(seed).permutation(n)
-    return _Spectra(n, order_spectrum(matrix), order_spectrum(matrix[order]))
-
-
-def _report(
-    file: Path, model: BaseConsensus, found: OrderAudit, spectra: _Spectra, truth: Any, seed: int
-) -> dict[str, Any]:
-    """Everything that was found, as it is written to audit.json."""
-    known = model.get_params(deep=False)
-    report: dict[str, Any] = {
-        "file": file.name,
-        "method": type(model).__name__,
-        "parameters": {
-            name: value
-            for name, value in sorted(known.items())
-            if name not in ("generator", "random_state")
-        },
-        "order_free_by_design": model.info.order_free,
-        "input": "labels" if model.generator == "precomputed" else "features",
-        "n_samples": len(found.labels),
-        "seed": seed,
-        "verdict": found.verdict,
-        "finding": found.finding,
-        "p_value": found.p_value,
-        "between_orders": found.between_orders.tolist(),
-        "between_seeds": found.between_seeds.tolist(),
-        "order_information": spectra.information(),
-        "version": consensa.__version__,
-    }
-    if truth is not None:
-        report["scores"] = _scores(found, truth)
-    return report
-
-
-def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
-    """Scores for the rows as given, and mean scores of the others."""
-
-    def mean(answers: Array) -> dict[str, float]:
-        each = [clustering_scores(truth, labels) for labels in answers]
-        return {name: float(np.mean([scores[name] for scores in each])) for name in each[0]}
-
-    scores = {"as given": mean(found.labels[None]), "rows shuffled": mean(found.shuffled_labels)}
-    if len(found.reseeded_labels):
-        scores["other seeds"] = mean(found.reseeded_labels)
-    return scores
-
-
-=======
->>>>>>> wF
 def _tell(report: dict[str, Any]) -> None:
     """Print the verdict, the order information and the scores."""
     console = answers(soft_wrap=True)
@@ -237,30 +156,3 @@ def _remedy(report: dict[str, Any]) -> str:
         f"{method} uses the order of the rows. Unless the order has a meaning, use an order-free "
         f"method, such as {DEFAULT_METHOD}; `consensa methods` lists them."
     )
-<<<<<<< HEAD
-
-
-def _write(folder: Path, found: OrderAudit, spectra: _Spectra, report: dict[str, Any]) -> None:
-    with writing(folder / "audit.json") as temporary:
-        temporary.write_text(json.dumps(report, indent=1, allow_nan=False) + "\n")
-    panels = 1 if spectra.given is None else 2
-    figure = new_figure((6.0 * panels, 3.6))
-    axes = figure.subplots(1, panels, squeeze=False)[0]
-    OrderAgreementDisplay.from_audit(found, ax=axes[0])
-    if spectra.given is not None:
-        shares = spectra.given, spectra.shuffled
-        OrderSpectrumDisplay(*shares, n_samples=spectra.n_samples).plot(axes[1])
-    figure.suptitle(f"{report['method']} on {report['file']}: {_SHORT[found.finding]}")
-    written = save_figure(figure, folder / "audit")
-    for path in (folder / "audit.json", *written):
-        messages().print(f"Written: {path}", markup=False, soft_wrap=True)
-
-
-_SHORT = {
-    "none": "the order of the rows does not matter",
-    "chance": "chance matters, the order does not",
-    "slight": "the order of the rows matters a little",
-    "strong": "the result depends on the order of the rows",
-}
-=======
->>>>>>> wF

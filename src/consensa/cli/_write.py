@@ -52,18 +52,3 @@ def write_frame(frame: pd.DataFrame, path: Path | None) -> None:
         return
     with writing(path) as temporary:
         _WRITERS[path.suffix.lower()](frame, temporary)
-<<<<<<< HEAD
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """Give a temporary path that becomes `path`; a full disk leaves what was there."""
-    try:
-        with replacing(path) as temporary:
-            yield temporary
-    except OSError as error:
-        before = "The existing file is unchanged" if path.exists() else "Nothing was written"
-        message = f"{path} could not be written: {error.strerror or error}. {before}."
-        raise InvalidInputError(message) from error
-=======
->>>>>>> wF

@@ -28,7 +28,7 @@ _SHORT = {
     "none": "the order of the rows does not matter",
     "chance": "chance matters, the order does not",
     "slight": "the order of the rows matters a little",
-    "strong": "the answer follows the order of the rows",
+    "strong": "the result depends on the order of the rows",
 }
 
 
