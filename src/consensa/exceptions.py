@@ -6,6 +6,7 @@
     ├── InvalidParameterError (ValueError, TypeError)   a constructor argument
     ├── InvalidInputError (ValueError)                  data: features, labels, files
     ├── NotEnoughMemoryError (MemoryError)              said before anything is allocated
+    ├── TooSlowError                                    said before anything is computed
     └── MissingExtraError (ImportError)                 an optional library is not installed
 
     ConsensaWarning (UserWarning)
@@ -33,6 +34,7 @@ __all__ = [
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
+    "TooSlowError",
     "UnknownLabelsWarning",
 ]
 
@@ -51,6 +53,10 @@ class InvalidInputError(ConsensaError, ValueError):
 
 class NotEnoughMemoryError(ConsensaError, MemoryError):
     """A step needs more memory than there is. Raised before anything is allocated."""
+
+
+class TooSlowError(ConsensaError):
+    """A step would take longer than a limit allows. Raised before anything is computed."""
 
 
 class MissingExtraError(ConsensaError, ImportError):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from consensa._machine.versions import versions
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import NotEnoughMemoryError, TooSlowError
 from consensa.study._store import Cell, canonical
 
 __all__ = ["answer", "name_of", "serve"]
@@ -37,9 +37,10 @@ def answer(
             payload = dict(compute(cell, **context))
             canonical(payload)  # or it could not be kept
             said = {"state": "done", "payload": payload}
+        except (NotEnoughMemoryError, TooSlowError) as error:
+            said = {"state": "too large", "reason": str(error)}
         except MemoryError as error:
-            ran_out = "" if isinstance(error, NotEnoughMemoryError) else "memory ran out: "
-            said = {"state": "too large", "reason": f"{ran_out}{error}"}
+            said = {"state": "too large", "reason": f"memory ran out: {error}"}
         except Exception as error:
             said = {"state": "failed", "reason": f"{type(error).__name__}: {error}"}
     notes = sorted({f"{w.category.__name__}: {w.message}" for w in given})
