@@ -54,6 +54,7 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
         square_arrays=9,
         order_free=False,
         missing=True,
+        gpu=True,
     ),
     partition=(OneOf(tuple(_PARTITIONS)),),
     penalty=(Real(above=0), OneOf(("auto",))),
