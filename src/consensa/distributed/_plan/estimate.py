@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from consensa.distributed._plan.sentences import sentences
 from consensa.distributed._plan.work import Cluster, Step, Work
@@ -13,8 +13,7 @@ __all__ = ["Plan", "estimate"]
 _BYTES_OF_A_SAMPLE = 40.0  # its label, found and numbered, its confidence, and what sorts them
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What a consensus will cost.
 
     Attributes
