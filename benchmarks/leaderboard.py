@@ -196,29 +196,30 @@ def report(store, parts):
         text += ["", f"## {title}"]
         for number, (draws, done) in enumerate(summaries(found, sets)):
             if number:
-                text += ["", f"So far in {len(draws)} draws, beside the best of the others:"]
+                text += ["", f"{len(draws)} draws so far, compared with the best of the others:"]
             text += ["", *markdown(done)]
             lines += [{"part": title} | line for line in done]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
         if partial:
-            text += ["", f"On some of the sets alone: {', '.join(partial)}."]
+            text += ["", f"Run on some of the sets only: {', '.join(partial)}."]
         if found:
-            text += ["", "Mean and, in brackets, number of draws:", "", *by_set(found, sets)]
+            text += ["", "Mean, and number of draws in parentheses:", "", *by_set(found, sets)]
     return text, lines
 
 
 HEAD = """# Leaderboard
 
-Rows shuffled, the number of classes given, defaults everywhere. NMI is over the mean entropy.
-Bold: the best, or within the paired 95 % interval of the best (t-interval over draws of the
-means over sets). Rank: mean over sets and draws, by NMI. s: seconds a set, one thread; cells of
-part (a) that give several rows share their time. SPCE and SDGCA run up to {limit} samples (their
-cost is a cube). LTA's cells are from a GPU. HDBSCAN has no seed and ran once; GaussianMixture
-has diagonal covariances, since full ones have more parameters than most sets have samples. A run
-in progress shows the draws that are whole.
+Rows shuffled, the number of classes given, default parameters. NMI is divided by the mean entropy.
+Bold: the best mean, or a mean within the paired 95 % interval of the best (t-interval over draws
+of the means over sets). Rank: mean over sets and draws, by NMI. s: seconds per set, one thread;
+rows of part (a) that come from one fit share its time. SPCE and SDGCA run up to {limit} samples
+(their cost grows with the cube of the number of samples). LTA was run on a GPU. HDBSCAN has no
+seed and was run once; GaussianMixture has diagonal covariances, since full ones have more
+parameters than most sets have samples. Of a run in progress, only complete draws are shown.
 
-Resumable: `CONSENSA_DATA=<folder> make leaderboard`. In minutes: `benchmarks/leaderboard.py
---quick`. The same numbers as CSV: [leaderboard.csv](leaderboard.csv).
+`CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted;
+`benchmarks/leaderboard.py --quick` takes minutes. The same numbers as CSV:
+[leaderboard.csv](leaderboard.csv).
 """
 
 

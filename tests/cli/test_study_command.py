@@ -91,7 +91,7 @@ def test_all_is_the_sets_of_the_paper_in_any_case(data, word):
         (["--sets", "minst5k"], "Got 'minst5k'. Did you mean 'mnist5k'?"),
         (["--methods", "lwae"], "Got 'lwae'. Did you mean 'lwea'?"),
         (["--methods", ","], "--methods must name at least one of"),
-        (["--draws", "0"], "a whole number of at least 1 is wanted. Got '0'"),
+        (["--draws", "0"], "an integer of at least 1 is expected. Got '0'"),
         (["--members", "9"], "The pool of tiny has 8"),
         (["--data", "nowhere"], "There is no folder nowhere"),
         (["--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),

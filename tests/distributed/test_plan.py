@@ -9,7 +9,8 @@ import pytest
 
 import consensa
 from consensa import distributed
-from consensa.consensus.catalogue import DEFAULT_METHOD, methods_that
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa.consensus.catalogue import methods_that
 from consensa.distributed import Cluster, plan
 from consensa.distributed._plan.costs import Costs, load_costs
 from consensa.distributed._plan.methods import STEPS
@@ -32,7 +33,7 @@ def test_every_method_that_works_by_blocks_of_rows_has_a_plan_and_no_other():
 def test_the_number_of_samples_is_enough():
     made = plan(10**6)
     assert made.method == DEFAULT_METHOD
-    assert made.n_partitions == consensa.LandmarkSpectral().n_partitions
+    assert made.n_partitions == DEFAULT_N_PARTITIONS
     assert made.n_base_clusters == 20 * made.n_partitions  # k to 3 k for k = 10
     assert made == plan(10**6, 20, 20, n_clusters=10, method=consensa.TEA(), label_bytes=4)
 

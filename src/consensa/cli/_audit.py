@@ -1,4 +1,4 @@
-"""``consensa audit``: whether an answer is an artefact of the order of the rows."""
+"""``consensa audit``: whether a result depends on the order of the rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ import typer
 
 import consensa
 from consensa._array import Array
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa._machine.memory import require_square
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
-from consensa.cli._methods import (
-    DEFAULT_METHOD,
-    choose_method,
-    read_options,
-)
+from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import answers, messages, score_table, showing
@@ -42,7 +39,7 @@ __all__ = ["audit"]
 
 
 class _Spectra(NamedTuple):
-    """What the order tells, rows as given and shuffled; or why that is not known."""
+    """Order spectra of the rows as given and shuffled, or the reason why there are none."""
 
     n_samples: int
     given: Array | None = None
@@ -67,24 +64,24 @@ def audit(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Where to write audit.json, .png and .svg."
+            "--output", "-o", metavar="FOLDER", help="Folder for audit.json, .png and .svg."
         ),
     ] = None,
     truth: options.Truth = None,
     drop: options.Drop = None,
     row_id: options.Id = None,
-    partitions: options.Partitions = 20,
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     option: options.MethodOptions = None,
     header: options.Header = None,
     array: options.ArrayName = None,
 ) -> None:
-    """Measure whether an answer comes from the data or from the order of the rows.
+    """Measure whether a result depends on the order of the rows.
 
-    Fits the method on the rows as they are, on shuffled rows and with other seeds, and
-    compares: a method that draws random numbers differs between seeds too, and only what the
-    order does beyond that is its effect.
+    Fits the method on the rows as they are, on shuffled rows and with other seeds. The labels of
+    a method that draws random numbers differ between seeds too; only a larger difference
+    between shuffled rows is an effect of the order.
 
     Example: consensa audit flowers.csv -k 3 --drop species --method lta -o out/audit
     """
@@ -123,15 +120,15 @@ def _rows(
     """What the method is fitted on, and what makes its base partitions."""
     if labels:
         return Ensemble.from_labels(chosen.data), "precomputed"
-    matrix = features(table, chosen.data, partitions="say --labels")
-    return matrix, base_partitions(partitions, jobs, len(matrix))
+    read = features(table, chosen.data, partitions="say --labels")
+    return read, base_partitions(partitions, jobs, read.n_samples)
 
 
 @contextmanager
 def _each_kind_of_warning_once() -> Iterator[None]:
-    """Show the first warning of each kind: twenty fits would say the same twenty times.
+    """Show the first warning of each kind, since every fit raises the same warnings.
 
-    Warnings about the order are left out, for the audit measures what they warn of.
+    Warnings about the order are hidden, since the audit measures this effect.
     """
     shown: set[type[Warning]] = set()
     with warnings.catch_warnings():
@@ -193,7 +190,7 @@ def _report(
 
 
 def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
-    """Scores of the answer as given, and mean scores of the others."""
+    """Scores for the rows as given, and mean scores of the others."""
 
     def mean(answers: Array) -> dict[str, float]:
         each = [clustering_scores(truth, labels) for labels in answers]
@@ -206,16 +203,16 @@ def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
 
 
 def _tell(report: dict[str, Any]) -> None:
-    """Print the verdict and what it rests on."""
+    """Print the verdict, the order information and the scores."""
     console = answers(soft_wrap=True)
     depends = report["finding"] in ("slight", "strong")
     console.print(report["verdict"], style="bold yellow" if depends else "bold green")
     information = report["order_information"]
     if "reason" in information:
-        console.print(f"Order information was not measured. {information['reason']}", markup=False)
+        console.print(f"Order information was not computed. {information['reason']}", markup=False)
     else:
         console.print(
-            f"What the order tells about the partitions, from 0 to 1: "
+            f"Order information of the partitions, from 0 to 1: "
             f"{information['as_given']:.2f} as given, {information['shuffled']:.2f} shuffled."
         )
     if report["finding"] != "none":
@@ -225,24 +222,23 @@ def _tell(report: dict[str, Any]) -> None:
 
 
 def _remedy(report: dict[str, Any]) -> str:
-    """What to do about it."""
+    """Advice for the user."""
     method = report["method"]
     if report["finding"] == "chance":
-        return "More base partitions make the answer depend less on chance."
+        return "Use more base partitions to reduce the effect of chance."
     if report["order_free_by_design"] and report["input"] == "features":
         return (
-            f"{method} itself does not read the order; the base partitions do, by where they "
-            f"start. More of them (--partitions) make the answer steadier."
+            f"{method} is order-free, but the base partitions depend on the order through their "
+            f"random starts. Use more of them (--partitions) to reduce the effect."
         )
     if report["order_free_by_design"]:
         return (
-            f"{method} does not read the order, but where two steps are equally good it takes the "
-            f"first it meets. More partitions, or partitions into more clusters, make such ties "
-            f"rarer."
+            f"{method} is order-free except for ties between equally good steps. More partitions, "
+            f"or partitions with more clusters, make ties rarer."
         )
     return (
-        f"{method} reads the order of the rows. Unless the order means something, use a method "
-        f"that does not, such as {DEFAULT_METHOD}; `consensa methods` says which."
+        f"{method} uses the order of the rows. Unless the order has a meaning, use an order-free "
+        f"method, such as {DEFAULT_METHOD}; `consensa methods` lists them."
     )
 
 
@@ -266,5 +262,5 @@ _SHORT = {
     "none": "the order of the rows does not matter",
     "chance": "chance matters, the order does not",
     "slight": "the order of the rows matters a little",
-    "strong": "the answer follows the order of the rows",
+    "strong": "the result depends on the order of the rows",
 }

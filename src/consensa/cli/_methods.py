@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli._screen import answers, plain_table
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
-from consensa.consensus.catalogue import DEFAULT_METHOD, find_methods
+from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
-    "DEFAULT_METHOD",
     "choose_method",
     "find_methods",
     "markdown_table",
@@ -25,8 +25,8 @@ __all__ = [
     "read_options",
 ]
 
-_LEGEND = """order-free: the order of the rows cannot change the answer.
-missing: takes partitions that leave samples out.
+_LEGEND = """order-free: the labels do not depend on the order of the rows.
+missing: accepts missing labels.
 n × n: number of arrays whose size is the square of the number of samples.
 by blocks of rows: labels may stay on disk.
 on Dask: --engine dask; on a GPU: --option device=cuda."""
@@ -34,7 +34,7 @@ _WORKS = {"by_rows": "by blocks of rows", "dask": "on Dask", "gpu": "on a GPU"}
 
 
 def choose_method(name: str) -> type[BaseConsensus]:
-    """Estimator of this name, in capitals or not."""
+    """Estimator of this name, in upper or lower case."""
     known = find_methods()
     by_lower = {other.lower(): estimator for other, estimator in known.items()}
     if name.lower() in by_lower:
@@ -72,7 +72,7 @@ def methods(
         bool, typer.Option("--markdown", help="Print the table in Markdown.")
     ] = False,
 ) -> None:
-    """List the consensus methods: what they can do and what they cost."""
+    """List the consensus methods, their properties and their cost."""
     if markdown:
         print(markdown_table())
         return

@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa.cli import _options as options
 from consensa.cli._methods import choose_method
 from consensa.cli._screen import answers, plain_table
-from consensa.consensus.catalogue import DEFAULT_METHOD
 from consensa.distributed import Cluster, Plan
 from consensa.distributed import plan as make_plan
-from consensa.distributed._plan import DEFAULT_CLUSTERS, DEFAULT_PARTITIONS
+from consensa.distributed._plan import DEFAULT_CLUSTERS
 from consensa.distributed._plan.sentences import duration, headline, needs
 
 __all__ = ["plan"]
@@ -58,7 +58,7 @@ def plan(
     samples: Annotated[int, _number("--samples", help="Number of samples.", default=False)],
     partitions: Annotated[
         int, _number("--partitions", help="Number of base partitions.")
-    ] = DEFAULT_PARTITIONS,
+    ] = DEFAULT_N_PARTITIONS,
     clusters: Annotated[
         int, _number("--clusters", "-k", help="Number of clusters.")
     ] = DEFAULT_CLUSTERS,

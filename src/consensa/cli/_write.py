@@ -38,7 +38,7 @@ def check_output(path: Path | None, *, source: Path, also: tuple[str, ...] = ())
         message = f"--output must be a file. {path} is a folder."
         raise InvalidInputError(message)
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        message = f"--output must be a file you may write. Permission denied for {path}."
+        message = f"--output must be a writable file. Permission denied for {path}."
         raise InvalidInputError(message)
     if path.exists() and source.exists() and path.samefile(source):
         message = f"--output must not be the input. Both are {path}."
@@ -62,6 +62,6 @@ def writing(path: Path) -> Iterator[Path]:
         with replacing(path) as temporary:
             yield temporary
     except OSError as error:
-        before = "The file that was there is as it was" if path.exists() else "Nothing was written"
+        before = "The existing file is unchanged" if path.exists() else "Nothing was written"
         message = f"{path} could not be written: {error.strerror or error}. {before}."
         raise InvalidInputError(message) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, NoneType, Real, check_params
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that, read_method
@@ -17,11 +18,9 @@ from consensa.distributed._plan.estimate import Plan, estimate
 from consensa.distributed._plan.methods import steps_of
 from consensa.distributed._plan.work import Cluster, Step, Work
 from consensa.exceptions import InvalidInputError, InvalidParameterError
-from consensa.generation import LandmarkSpectral
 
-__all__ = ["DEFAULT_CLUSTERS", "DEFAULT_PARTITIONS", "Cluster", "Costs", "Plan", "Step", "plan"]
+__all__ = ["DEFAULT_CLUSTERS", "Cluster", "Costs", "Plan", "Step", "plan"]
 
-DEFAULT_PARTITIONS = LandmarkSpectral().n_partitions
 DEFAULT_CLUSTERS = 10
 
 _DECLARED: Declaration = {
@@ -39,7 +38,7 @@ _DECLARED: Declaration = {
 
 def plan(
     n_samples: int,
-    n_partitions: int = DEFAULT_PARTITIONS,
+    n_partitions: int = DEFAULT_N_PARTITIONS,
     partition_clusters: int | None = None,
     *,
     n_clusters: int = DEFAULT_CLUSTERS,
