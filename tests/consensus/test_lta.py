@@ -91,7 +91,7 @@ def test_every_fourier_fit_warns_in_two_sentences_about_order():
         model.fit(labels)
     (warning,) = [w for w in got if w.category is OrderSensitivityWarning]
     text = str(warning.message)
-    assert "EAC" in text
+    assert "TEA" in text
     assert "order_sensitivity" in text
     assert text.count(". ") == 1
     assert text.endswith(".")
