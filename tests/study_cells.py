@@ -9,7 +9,7 @@ import time
 import warnings
 from pathlib import Path
 
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import NotEnoughMemoryError, TooSlowError
 
 
 def square(cell, options):
@@ -32,6 +32,9 @@ def trouble(cell, options):
     if cell.method == "large":
         message = "needs 9 GiB"
         raise NotEnoughMemoryError(message)
+    if cell.method == "slow":
+        message = "n = 9 is above the limit"
+        raise TooSlowError(message)
     if cell.method == "wrong":
         message = "no such thing"
         raise ValueError(message)

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from consensa import consensus, lta, pta, voting
 from consensa.datasets import Dataset
 from consensa.ensemble.labels import number_by_appearance
-from consensa.exceptions import InvalidInputError, InvalidParameterError, NotEnoughMemoryError
+from consensa.exceptions import InvalidInputError, InvalidParameterError, TooSlowError
 from consensa.metrics import accuracy, normalized_mutual_information
 from consensa.study import draws
 from consensa.study.draws import METRICS, draw, load_with_pool, scores
@@ -132,7 +132,7 @@ def test_scores_are_the_papers_seven_and_the_arithmetic_nmi():
 
 def test_methods_of_cubic_cost_are_not_run_on_large_sets(tiny, folder):
     cell = Protocol(("tiny",), ("spce",), members=4).cell(tiny, "stored", 0, "spce")
-    with pytest.raises(NotEnoughMemoryError, match="n = 45 is above the limit of 44"):
+    with pytest.raises(TooSlowError, match="n = 45 is above the limit of 44"):
         compute(cell, RunOptions("out", folder, cubic_limit=44))
     assert compute(cell, RunOptions("out", folder, cubic_limit=45))["rows"]["SPCE"]["acc"] > 0
 

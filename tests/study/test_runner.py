@@ -86,17 +86,18 @@ def test_a_damaged_key_is_reported_and_its_row_removed(store, options):
 
 
 def test_what_goes_wrong_is_recorded_with_its_reason_and_the_rest_goes_on(store, options):
-    methods = ["killed", "large", "wrong", "nan", "warns"]
+    methods = ["killed", "large", "slow", "wrong", "nan", "warns"]
     wanted = [Cell("tables", "tiny", "stored", 0, method) for method in methods]
     report = run_cells(store, wanted, study_cells.trouble, replace(options, jobs=1))
     kept = {record.cell.method: record for record in store.records().values()}
     states = {method: record.state for method, record in kept.items()}
     assert states == {
-        "killed": "failed", "large": "too large", "wrong": "failed", "nan": "failed",
-        "warns": "done",
+        "killed": "failed", "large": "too large", "slow": "too large", "wrong": "failed",
+        "nan": "failed", "warns": "done",
     }  # fmt: skip
     assert "memory ran out" in kept["killed"].reason
     assert kept["large"].reason == "needs 9 GiB"
+    assert kept["slow"].reason == "n = 9 is above the limit"
     assert kept["wrong"].reason == "ValueError: no such thing"
     assert "not JSON compliant" in kept["nan"].reason
     assert kept["warns"].notes == ("UserWarning: mind the gap",)
@@ -105,7 +106,7 @@ def test_what_goes_wrong_is_recorded_with_its_reason_and_the_rest_goes_on(store,
     said = " ".join(report.sentences())
     assert "too large: large on tiny, 1 cells: needs 9 GiB" in said
     again = run_cells(store, wanted[1:], study_cells.trouble, options)
-    assert (again.computed, again.known) == (3, 1)  # what is not done is tried again
+    assert (again.computed, again.known) == (4, 1)  # what is not done is tried again
 
 
 def test_a_worker_that_cannot_import_the_function_says_so(store, options):

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from typing import Any
 
 from consensa._machine.versions import versions
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import NotEnoughMemoryError, TooSlowError
 from consensa.study.cells import Cell, Record, canonical
 from consensa.study.options import RunOptions
 
@@ -40,9 +40,10 @@ def answer(cell: Cell, compute: Compute, options: RunOptions) -> Record:
             payload = dict(compute(cell, options))
             canonical(payload)  # or it could not be kept
             said = {"state": "done", "payload": payload}
+        except (NotEnoughMemoryError, TooSlowError) as error:
+            said = {"state": "too large", "reason": str(error)}
         except MemoryError as error:
-            ran_out = "" if isinstance(error, NotEnoughMemoryError) else "memory ran out: "
-            said = {"state": "too large", "reason": f"{ran_out}{error}"}
+            said = {"state": "too large", "reason": f"memory ran out: {error}"}
         except Exception as error:
             said = {"state": "failed", "reason": f"{type(error).__name__}: {error}"}
     notes = tuple(sorted({f"{w.category.__name__}: {w.message}" for w in given}))
