@@ -35,17 +35,19 @@ from leaderboard_cells import compute as compute_features
 from scipy.stats import rankdata, t
 
 from consensa.datasets import SETS
-from consensa.study._methods import METHODS
-from consensa.study._protocol import Protocol, load_with_pool
-from consensa.study._protocol import compute as compute_labels
-from consensa.study._runner import run_cells
-from consensa.study._store import Cell, Store
+from consensa.study.cells import Cell
+from consensa.study.draws import load_with_pool
+from consensa.study.methods import METHODS
+from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.protocol import Protocol
+from consensa.study.protocol import compute as compute_labels
+from consensa.study.runner import run_cells
+from consensa.study.store import Store
 
 SCORES = {"nmi_arithmetic": "NMI", "ari": "ARI", "acc": "ACC"}
 RENAMED = {"Ours-EA": "LTA, average linkage", "Ours-SC": "LTA, spectral"}
 QUICK = ("tea", "lwea", "eac", "lwgp", "ecpcsmc", "ecpcshc", "hbgf", "lwsc", "voting", "mcla",
          "sec")  # fmt: skip
-CUBIC_LIMIT = 2500
 SEEDLESS = "HDBSCAN"  # minutes a set, and neither seed nor order of the rows changes its answer
 
 
@@ -277,11 +279,11 @@ def compute_missing(store, parts, jobs, budget):
     """Fill the store, part after part, within the minutes of the budget."""
     end = None if budget is None else time.monotonic() + 60 * budget
     for title, cells, _, compute in parts:
-        context = {"cubic_limit": CUBIC_LIMIT} if compute is compute_labels else {}
         # The quick methods first, so that an early stop leaves their tables whole.
         cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
-        left = None if end is None else max(end - time.monotonic(), 0)
-        ran = run_cells(store, cells, compute, context=context, jobs=jobs, budget=left)
+        left = None if end is None else max(end - time.monotonic(), 1) / 60
+        options = RunOptions(store.path.parent, jobs=jobs, budget=left)
+        ran = run_cells(store, cells, compute, options)
         print(title, *ran.sentences(), sep="\n", file=sys.stderr, flush=True)
 
 

@@ -6,6 +6,7 @@
     ├── InvalidParameterError (ValueError, TypeError)   a parameter of a class or function
     ├── InvalidInputError (ValueError)                  data: features, labels, files
     ├── NotEnoughMemoryError (MemoryError)              raised before anything is allocated
+    ├── TooSlowError                                    raised before anything is computed
     └── MissingExtraError (ImportError)                 an optional library is not installed
 
     ConsensaWarning (UserWarning)
@@ -35,6 +36,7 @@ __all__ = [
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
+    "TooSlowError",
     "UnknownLabelsWarning",
 ]
 
@@ -53,6 +55,10 @@ class InvalidInputError(ConsensaError, ValueError):
 
 class NotEnoughMemoryError(ConsensaError, MemoryError):
     """A step needs more memory than is available. Raised before anything is allocated."""
+
+
+class TooSlowError(ConsensaError):
+    """A step would take longer than a limit allows. Raised before anything is computed."""
 
 
 class MissingExtraError(ConsensaError, ImportError):

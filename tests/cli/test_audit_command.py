@@ -104,8 +104,8 @@ def test_warnings_come_once_a_kind_and_none_about_the_order(consensa, sorted_csv
 def test_a_matrix_that_does_not_fit_is_left_out_with_the_reason(
     consensa, blobs_csv, tmp_path, monkeypatch
 ):
-    from consensa.cli import _audit
     from consensa.exceptions import NotEnoughMemoryError
+    from consensa.study import audit as _audit
 
     def too_small(*args, **kwargs):
         message = "The co-association matrix needs more."

@@ -55,7 +55,7 @@ def test_shuffled_rows_are_said_to_tell_nothing(planted):
 
 
 def test_a_method_that_was_made_free_of_the_order_is_not_blamed(planted):
-    model = lta(planted[0], transform="graph")
+    model = lta(planted[0], domain="graph")
     assert "order" not in " ".join(titles(model))
 
 

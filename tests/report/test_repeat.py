@@ -47,6 +47,11 @@ def test_the_lines_of_an_estimator_give_its_labels(model):
     np.testing.assert_array_equal(executed(python_lines(model.result_), X=X), labels)
 
 
+def test_parameters_stand_in_the_order_of_the_signature():
+    line = "consensa.EAC(n_clusters=2, linkage='single', random_state=0)"
+    assert line in lines_of(cs.EAC(2, linkage="single", random_state=0))
+
+
 def test_the_lines_of_a_result_give_its_labels():
     ensemble = cs.Ensemble.from_labels(PARTITIONS)
     result = cs.sec(ensemble, 3, n_init=2, random_state=5)

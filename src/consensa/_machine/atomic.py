@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["discard_unfinished", "replacing"]
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["discard_unfinished", "replacing", "writing"]
 
 _unfinished: set[Path] = set()
 
@@ -38,6 +40,18 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         temporary.unlink(missing_ok=True)
         _unfinished.discard(temporary)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Give a temporary path that becomes `path`; a full disk leaves what was there."""
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+    except OSError as error:
+        before = "The existing file is unchanged" if path.exists() else "Nothing was written"
+        message = f"{path} could not be written: {error.strerror or error}. {before}."
+        raise InvalidInputError(message) from error
 
 
 def discard_unfinished() -> None:

@@ -14,7 +14,7 @@ import psutil
 from consensa._array import free_device_bytes, is_on_gpu
 from consensa.exceptions import NotEnoughMemoryError
 
-__all__ = ["available_bytes", "human_bytes", "peak_checked", "require_square"]
+__all__ = ["available_bytes", "human_bytes", "peak_checked", "require_bytes", "require_square"]
 
 _CGROUP = Path("/sys/fs/cgroup")
 _checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
@@ -79,15 +79,26 @@ def require_square(
     on_device = like is not None and is_on_gpu(like)
     if of == "samples" and not on_device and n_samples <= _checked_samples.get():
         return
-    needed = arrays * n_samples**2 * np.dtype(dtype).itemsize  # type: ignore[call-overload]
+    kind: Any = np.dtype(dtype)  # type: ignore[call-overload]
+    require_bytes(
+        arrays * n_samples**2 * kind.itemsize,
+        step=f"{step} of n = {n_samples} {of}",
+        why=f"{arrays:g} matrices of n × n {kind.name}",
+        remedy=f"Use fewer {of}, dtype float32 where the method takes it, or a machine with more "
+        f"memory.",
+        like=like,
+    )
+
+
+def require_bytes(needed: float, *, step: str, why: str, remedy: str, like: Any = None) -> None:
+    """Raise `NotEnoughMemoryError` unless so many bytes are free, here or on the device."""
+    on_device = like is not None and is_on_gpu(like)
     available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:
         return
     where = " on the device" if on_device else ""
     message = (
-        f"{step} of n = {n_samples} {of} needs about {human_bytes(needed)} "
-        f"({arrays:g} matrices of n × n {np.dtype(dtype).name}), "  # type: ignore[call-overload]
-        f"and {human_bytes(available)} are available{where}. Use fewer {of}, dtype float32 where "
-        f"the method takes it, or a machine with more memory."
+        f"{step} needs about {human_bytes(needed)} ({why}), and {human_bytes(available)} are "
+        f"available{where}. {remedy}"
     )
     raise NotEnoughMemoryError(message)

@@ -14,6 +14,7 @@ from rich.table import Table
 
 import consensa
 from consensa._defaults import DEFAULT_N_PARTITIONS
+from consensa._machine.atomic import writing
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -21,7 +22,7 @@ from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
-from consensa.cli._write import check_output, write_frame, writing
+from consensa.cli._write import check_output, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
 

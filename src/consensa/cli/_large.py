@@ -16,6 +16,7 @@ from consensa._optional import require
 from consensa.cli._columns import Chosen, choose_truth
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import methods_that
 from consensa.ensemble.stored import StoredLabels, open_labels, read_rows
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
@@ -78,9 +79,10 @@ def _column(stored: StoredLabels, place: int) -> Array:
 
 def on_dask(estimator: type[BaseConsensus]) -> type[BaseConsensus]:
     """The twin of a method on Dask."""
-    twins = [name for name in distributed.__all__ if name.isupper()]
-    if estimator.__name__ not in twins:
-        message = f"--engine dask has {listed(sorted(twins))}. Got --method {estimator.__name__}."
+    if not estimator.info.dask:
+        message = (
+            f"--engine dask has {listed(methods_that('dask'))}. Got --method {estimator.__name__}."
+        )
         raise InvalidParameterError(message)
     twin: type[BaseConsensus] = getattr(distributed, estimator.__name__)
     return twin

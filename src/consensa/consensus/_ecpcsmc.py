@@ -29,6 +29,8 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
     ),
     walk_length=(Integer(1),),
     random_state=(RandomState(),),

@@ -16,7 +16,7 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
 __all__ = ["HBGF", "hbgf"]
@@ -32,6 +32,9 @@ __all__ = ["HBGF", "hbgf"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
     ),
     n_init=(Integer(1),),
     random_state=(RandomState(),),

@@ -12,7 +12,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 from consensa.similarity import cluster_certainty
 
@@ -29,6 +29,9 @@ __all__ = ["LWGP", "lwgp"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
     ),
     theta=(Real(above=0),),
     n_init=(Integer(1),),

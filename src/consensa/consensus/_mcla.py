@@ -29,6 +29,8 @@ __all__ = ["MCLA", "mcla"]
         square_arrays=0,
         order_free=True,
         missing=False,
+        by_rows=True,
+        dask=True,
     ),
     imbalance=(Real(above=0),),
     n_init=(Integer(1),),

@@ -28,6 +28,12 @@ _MOST_SAMPLES = 20_000
 _REPRESENTATIVES = 2_000  # beyond that many samples
 
 
+def _n_seen(n_samples: int, n_clusters: int) -> int:
+    """Number of samples whose microclusters are cut."""
+    few = max(_REPRESENTATIVES, 10 * n_clusters)
+    return n_samples if n_samples <= _MOST_SAMPLES else min(n_samples, few)
+
+
 @consensus_method(
     MethodInfo(
         name="PTGP",
@@ -39,6 +45,8 @@ _REPRESENTATIVES = 2_000  # beyond that many samples
         square_arrays=0,
         order_free=True,
         missing=False,
+        by_rows=True,
+        sample_size=_n_seen,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
@@ -88,10 +96,10 @@ def ptgp(
     """
     rng = random_source(random_state)
     options = {"n_neighbors": n_neighbors, "walk_length": walk_length, "n_init": n_init}
-    if ensemble.n_samples <= _MOST_SAMPLES:
+    size = _n_seen(ensemble.n_samples, n_clusters)
+    if size == ensemble.n_samples:
         labels, affinity = _cut(ensemble, n_clusters, rng, **options)
         return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
-    size = max(_REPRESENTATIVES, 10 * n_clusters)
     chosen = draw_rows(ensemble, draw_without_replacement(ensemble.n_samples, size, rng))
     few = Ensemble.from_labels(chosen.ids)  # the ids are names as good as any
     few_labels, affinity = _cut(few, n_clusters, rng, **options)

@@ -21,6 +21,7 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import add_rows_of_table
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
+from consensa.partition.kmeans import points_for_starts
 
 __all__ = ["SEC", "sec"]
 
@@ -35,6 +36,9 @@ __all__ = ["SEC", "sec"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
     ),
     n_init=(Integer(1),),
     max_iter=(Integer(1),),

@@ -26,6 +26,11 @@ __all__ = ["TEA", "tea"]
 _MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
 
 
+def _n_seen(n_samples: int, n_clusters: int) -> int:
+    """Number of samples in which groups are looked for."""
+    return min(n_samples, _MOST_SAMPLES)
+
+
 @consensus_method(
     MethodInfo(
         name="TEA",
@@ -36,6 +41,9 @@ _MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=_n_seen,
     ),
     theta=(Real(above=0),),
     normalization=(Real(least=0, most=0.5),),
@@ -84,7 +92,7 @@ def tea(
     >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    seen = draw_rows(ensemble, _draw(ensemble.n_samples))
+    seen = draw_rows(ensemble, _draw(ensemble.n_samples, n_clusters))
     groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
@@ -118,11 +126,12 @@ class _Groups(NamedTuple):
     sizes: Array
 
 
-def _draw(n_samples: int) -> Array | None:
+def _draw(n_samples: int, n_clusters: int) -> Array | None:
     """Samples that are looked at: all, or beyond a bound always the same row numbers."""
-    if n_samples <= _MOST_SAMPLES:
+    size = _n_seen(n_samples, n_clusters)
+    if size == n_samples:
         return None
-    return draw_without_replacement(n_samples, _MOST_SAMPLES, np.random.RandomState(0))
+    return draw_without_replacement(n_samples, size, np.random.RandomState(0))
 
 
 def _groups(seen: Representatives) -> _Groups:

@@ -32,7 +32,7 @@ from consensa.features.seen import SeenFeatures
 from consensa.generation.base import generated
 from consensa.generation.default import read_generator
 
-__all__ = ["BaseConsensus", "Given", "HiddenParameter"]
+__all__ = ["BaseConsensus", "Given"]
 
 
 class Given(NamedTuple):
@@ -51,27 +51,6 @@ class Given(NamedTuple):
     ensemble: Ensemble
     generator: Any = "precomputed"
     features: SeenFeatures | None = None
-
-
-class HiddenParameter:
-    """A parameter that can be set and is found by `get_params`, but is not an attribute.
-
-    scikit-learn takes every object with an attribute ``transform`` for a transformer; the
-    parameter of that name must not make a clusterer one.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        message = (
-            f"{owner.__name__}.{self.name} is a parameter: read it with "
-            f"get_params()[{self.name!r}]."
-        )
-        raise AttributeError(message)
 
 
 class BaseConsensus(ClusterMixin, BaseEstimator):
@@ -223,36 +202,6 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return self.result_.predict_labels(labels)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the estimator, by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to add the parameters of the generator, as ``generator__<name>``.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters.
-
-        See Also
-        --------
-        sklearn.base.BaseEstimator.set_params : Change them.
-
-        Examples
-        --------
-        >>> from consensa import EAC
-        >>> EAC(3).get_params()["n_clusters"]
-        3
-        """
-        # From the instance's own dictionary, where a HiddenParameter is visible too.
-        params = {name: vars(self)[name] for name in self._declared}
-        if deep and hasattr(self.generator, "get_params"):
-            nested = self.generator.get_params().items()
-            params |= {f"generator__{name}": value for name, value in nested}
-        return params
 
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         """Partitions from features, or the label matrix that the user says X is."""

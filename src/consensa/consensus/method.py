@@ -9,19 +9,20 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from consensa._array import is_on_gpu
-from consensa._machine.memory import peak_checked, require_square
+from consensa._machine.memory import peak_checked, require_bytes, require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_ids
+from consensa.ensemble.stored import StoredCodes
 from consensa.exceptions import (
     FewerClustersWarning,
     InvalidInputError,
@@ -37,7 +38,10 @@ Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """What `consensa methods`, the README and the guide say of a method.
+    """What a method is and what it can do, said once.
+
+    The checks of memory, `consensa methods`, the tables of the README and the guide, the twins
+    on Dask and `consensa plan` read it.
 
     Attributes
     ----------
@@ -57,6 +61,15 @@ class MethodInfo:
         Whether the order of the rows cannot change the answer.
     missing : bool
         Whether it takes missing labels.
+    by_rows : bool, default=False
+        Whether it works by blocks of rows, so that the labels may stay on disk.
+    dask : bool, default=False
+        Whether it has a twin in `consensa.distributed`.
+    gpu : bool, default=False
+        Whether it has a parameter `device`.
+    sample_size : callable or None, default=None
+        ``sample_size(n_samples, n_clusters)``: number of samples that are looked at together,
+        where these are a part of all; None for a method without such a sample.
     revision : int, default=1
         Raised when the answers change, so that stored ones are known to be old.
     """
@@ -69,10 +82,13 @@ class MethodInfo:
     square_arrays: float
     order_free: bool
     missing: bool
+    by_rows: bool = False
+    dask: bool = False
+    gpu: bool = False
+    sample_size: Callable[[int, int], int] | None = None
     revision: int = 1
 
 
-_missing_takers: list[str] = []
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
 
@@ -88,8 +104,6 @@ def consensus_method(
     clusters than asked for, or if too many labels are missing for an answer. The result says
     which function made it, from which parameters, and with what warnings.
     """
-    if info.missing:
-        _missing_takers.append(info.name)
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
@@ -111,12 +125,13 @@ def consensus_method(
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
             _check_missing(info, ensemble)
-            here = info.square_arrays > 0 and not _on_device(call.arguments)
+            here = info.square_arrays > 0 and not _on_device(info, call.arguments)
             if here:
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
                 )
+            _check_labels_fit(info, ensemble)
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
@@ -165,10 +180,24 @@ def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
     return ensemble.rows.label(match)
 
 
-def _on_device(arguments: dict[str, Any]) -> bool:
+def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:
+    """Refuse labels on disk that the method must hold as a whole, if they do not fit."""
+    if info.by_rows or not isinstance(ensemble.labels, StoredCodes):
+        return
+    require_bytes(
+        float(ensemble.n_samples) * ensemble.n_partitions * ensemble.labels.dtype.itemsize,
+        step=info.name,
+        why="all labels",
+        remedy=f"Methods that read them by blocks: {', '.join(_methods_that('by_rows'))}.",
+    )
+
+
+def _on_device(info: MethodInfo, arguments: dict[str, Any]) -> bool:
     """Whether the method works on a device; it then looks at the memory there itself."""
-    on_gpu = "device" in arguments and is_on_gpu(arguments["ensemble"].labels)
-    return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
+    if not info.gpu:
+        return False
+    device = arguments["device"]
+    return device == "cuda" or (device is None and is_on_gpu(arguments["ensemble"].labels))
 
 
 def _check_ensemble(name: str, ensemble: Any) -> None:
@@ -184,9 +213,15 @@ def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         message = (
             f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "
-            f"missing. Methods that do: {', '.join(_missing_takers)}."
+            f"missing. Methods that do: {', '.join(_methods_that('missing'))}."
         )
         raise InvalidInputError(message)
+
+
+def _methods_that(can: str) -> Iterable[str]:
+    from consensa.consensus.catalogue import methods_that  # it imports the methods, and they this
+
+    return methods_that(can)
 
 
 def check_fits(name: str, n_clusters: int, n_samples: int) -> None:

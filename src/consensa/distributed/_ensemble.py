@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
+from consensa.consensus.catalogue import methods_that
 from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as_tree, share
 from consensa.distributed._rows import DaskRows
 from consensa.ensemble import Ensemble
@@ -51,9 +52,9 @@ class DaskEnsemble(Ensemble):
     def codes(self) -> Array:
         """Not to be had: the labels may be larger than the memory of this machine."""
         message = (
-            "This method needs all labels in one place, and they lie on a cluster. Methods that "
-            "do not: LWGP, HBGF, SEC, ECPCSMC, MCLA, TEA of consensa.distributed. Or bring the "
-            "labels here: Ensemble.from_labels(x.compute())."
+            f"This method needs all labels in one place, and they lie on a cluster. Methods that "
+            f"do not: {', '.join(methods_that('dask'))} of consensa.distributed. Or bring the "
+            f"labels here: Ensemble.from_labels(x.compute())."
         )
         raise InvalidInputError(message)
 

@@ -58,7 +58,7 @@ def refine(
 ) -> RefineResult:
     r"""Low-rank tensor refinement of a co-association matrix on a cluster.
 
-    The twin of `consensa.tensor.refine` with the transform of the paper,
+    The twin of `consensa.tensor.refine` in the paper's domain,
 
     .. math::
         \min_{P, E} \; \|P\|_* + \lambda \|E\|_F^2 \quad \text{s.t. }

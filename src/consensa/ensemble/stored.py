@@ -88,9 +88,9 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
 
     Notes
     -----
-    Nothing is copied: methods that work by blocks of rows (LWGP, HBGF, SEC, ECPCSMC, MCLA,
-    TEA, PTGP) take labels that are larger than memory. Zarr needs
-    ``pip install 'consensa[dask]'``, Parquet ``pip install 'consensa[cli]'``.
+    Nothing is copied: methods that work by blocks of rows (``consensa methods`` names them) take
+    labels that are larger than memory. Zarr needs ``pip install 'consensa[dask]'``, Parquet
+    ``pip install 'consensa[cli]'``.
 
     Examples
     --------

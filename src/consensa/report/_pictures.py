@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,9 +24,10 @@ from consensa.plotting import (
 )
 from consensa.plotting._clusters import short_name
 from consensa.plotting.axes import figure_bytes, new_figure
+from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 
-__all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
+__all__ = ["Picture", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
@@ -41,11 +41,6 @@ class Picture(NamedTuple):
     about: str
     alt: str
     wide: bool = False
-
-
-def data_uri(data: bytes, kind: str) -> str:
-    """Bytes of an image as the address of an image, so that no file is needed."""
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
 def pictures_of(result: ConsensusResult, names: Array) -> list[Picture]:

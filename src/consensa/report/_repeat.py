@@ -77,9 +77,12 @@ class _Writer:
     def _parts(
         self, maker: Any, parameters: Mapping[str, Any], arguments: Sequence[str] = ()
     ) -> tuple[str, list[str]]:
+        # In the order of the signature; scikit-learn sorts parameters by their names.
+        signature = inspect.signature(maker).parameters
+        ordered = {name: parameters[name] for name in signature if name in parameters}
         named = [
             f"{name}={self.value(value)}"
-            for name, value in parameters.items()
+            for name, value in (ordered | dict(parameters)).items()
             if not _is_default(maker, name, value) or (name == "n_clusters" and value is not None)
         ]
         return self._name(maker), [*arguments, *named]

@@ -1,4 +1,4 @@
-"""The paper's transform: Fourier along the samples.
+"""The paper's domain: Fourier along the samples.
 
 It treats sample i and sample i + 1 as neighbors; the result depends on the order of the rows.
 """
@@ -12,7 +12,7 @@ import scipy.fft
 from consensa._array import device, is_numpy, namespace
 from consensa.tensor._pairs import Shrunk, gram, shrinkage
 
-__all__ = ["FourierTransform", "multiplicity"]
+__all__ = ["FourierDomain", "multiplicity"]
 
 
 def multiplicity(n_samples: int, like: Any) -> Any:
@@ -25,7 +25,7 @@ def multiplicity(n_samples: int, like: Any) -> Any:
     return xp.asarray(count, dtype=xp.float64, device=device(like))
 
 
-class FourierTransform:
+class FourierDomain:
     """Threshold, for each frequency along the rows, the (n, 2) matrix of the two slices."""
 
     def __init__(self, coassociation: Any) -> None:

@@ -26,23 +26,23 @@ from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning, InvalidInputError
-from consensa.tensor._fourier import FourierTransform
-from consensa.tensor._graph import GraphTransform
-from consensa.tensor._plain import PlainEngine, Transform
-from consensa.tensor._slices import SliceTransform
+from consensa.tensor._fourier import FourierDomain
+from consensa.tensor._graph import GraphDomain
+from consensa.tensor._plain import Domain, PlainEngine
+from consensa.tensor._slices import SliceDomain
 from consensa.tensor._solver import Engine, default_tol
 
-__all__ = ["DECLARED", "TRANSFORMS", "RefineIterate", "RefineResult", "refine", "solve"]
+__all__ = ["DECLARED", "DOMAINS", "RefineIterate", "RefineResult", "refine", "solve"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
 _SQUARE_ARRAYS = {"fused": 8, "cuda": 9, "plain": 17}
 
 
-TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
-    "fourier": FourierTransform,
-    "graph": GraphTransform,
-    "slices": SliceTransform,
+DOMAINS: dict[str, Callable[[Any], Domain]] = {
+    "fourier": FourierDomain,
+    "graph": GraphDomain,
+    "slices": SliceDomain,
 }
 
 
@@ -90,7 +90,7 @@ class RefineIterate(NamedTuple):
 
 DECLARED: Declaration = {
     "penalty": (Real(above=0),),
-    "transform": (OneOf(tuple(TRANSFORMS)),),
+    "domain": (OneOf(tuple(DOMAINS)),),
     "tol": (Real(above=0), NoneType()),
     "max_iter": (Integer(1),),
     "step_size": (Real(above=0),),
@@ -104,7 +104,7 @@ def refine(
     links: Any,
     *,
     penalty: float = 0.002,
-    transform: str = "fourier",
+    domain: str = "fourier",
     tol: float | None = None,
     max_iter: int = 500,
     step_size: float = 1e-4,
@@ -121,7 +121,7 @@ def refine(
 
     where :math:`P` is the n × n × 2 tensor of the slices :math:`P_1` (coherent links,
     completed) and :math:`P_2` (co-association, cleaned), :math:`\|\cdot\|_*` the tensor
-    nuclear norm along the transform and :math:`\lambda` the penalty [1]_. Solved by ADMM
+    nuclear norm in the domain and :math:`\lambda` the penalty [1]_. Solved by ADMM
     from zero with a growing step size, as the paper's Algorithm 2 states it.
 
     Parameters
@@ -133,7 +133,7 @@ def refine(
     penalty : float, default=0.002
         Weight of the error. The paper's 0.002 is suitable for thousands of samples; for smaller
         data sets the refined matrix is constant.
-    transform : {"fourier", "graph"}, default="fourier"
+    domain : {"fourier", "graph"}, default="fourier"
         Domain of the nuclear norm. ``"fourier"`` is the paper's, along the samples: the
         answer depends on the order of the rows. ``"graph"`` uses the eigenvectors of the
         co-association matrix: it does not, and costs :math:`O(n^3)` an iteration.
@@ -203,7 +203,7 @@ def refine(
         DECLARED,
         {
             "penalty": penalty,
-            "transform": transform,
+            "domain": domain,
             "tol": tol,
             "max_iter": max_iter,
             "step_size": step_size,
@@ -212,7 +212,7 @@ def refine(
         },
     )
     return solve(
-        _engine(target, linked, penalty, transform),
+        _engine(target, linked, penalty, domain),
         penalty=penalty,
         tol=default_tol(namespace(target), target.dtype) if tol is None else tol,
         max_iter=max_iter,
@@ -257,9 +257,9 @@ def solve(
     return RefineResult(affinity=refined, links=completed, trace=_trace(history, converged, tol))
 
 
-def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
+def _engine(target: Any, linked: Any, penalty: float, domain: str) -> Engine:
     """The compiled engines where they pay, the readable one everywhere else."""
-    kind = _engine_kind(target, transform)
+    kind = _engine_kind(target, domain)
     arrays, dtype = _SQUARE_ARRAYS[kind], to_numpy(target[:1, :1]).dtype
     require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement", like=target)
     if kind == "fused":
@@ -270,13 +270,13 @@ def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
         from consensa.tensor._cuda import CudaEngine  # needs torch
 
         return CudaEngine(target, linked, penalty)
-    return PlainEngine(target, linked, penalty, TRANSFORMS[transform](target))
+    return PlainEngine(target, linked, penalty, DOMAINS[domain](target))
 
 
-def _engine_kind(target: Any, transform: str) -> str:
-    if transform == "fourier" and is_on_gpu(target):
+def _engine_kind(target: Any, domain: str) -> str:
+    if domain == "fourier" and is_on_gpu(target):
         return "cuda"
-    fused = transform == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
+    fused = domain == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
     return "fused" if fused else "plain"
 
 

@@ -1,4 +1,4 @@
-"""A transform of the samples by cosines.
+"""A domain for LTA: cosines along the samples.
 
 Like Fourier's it treats sample i and sample i + 1 as neighbors, but not the last and the first;
 so reversing the rows does not change the result.
@@ -13,10 +13,10 @@ import scipy.fft
 from consensa._array import namespace, to_library, to_numpy
 from consensa.tensor._pairs import Shrunk, gram, shrinkage
 
-__all__ = ["CosineTransform"]
+__all__ = ["CosineDomain"]
 
 
-class CosineTransform:
+class CosineDomain:
     """Threshold, for each cosine along the rows, the (n, 2) matrix of the two slices."""
 
     def __init__(self, coassociation: Any) -> None:

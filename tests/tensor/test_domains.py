@@ -1,4 +1,4 @@
-"""The thresholding of the two slices in each transform's domain."""
+"""The thresholding of the two slices in each domain."""
 
 import array_api_strict
 import numpy as np
@@ -6,10 +6,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from consensa.tensor import prox_tensor_nuclear_norm, tensor_nuclear_norm
-from consensa.tensor._fourier import FourierTransform
-from consensa.tensor._graph import GraphTransform
+from consensa.tensor._fourier import FourierDomain
+from consensa.tensor._graph import GraphDomain
 from consensa.tensor._pairs import gram, shrinkage
-from consensa.tensor._slices import SliceTransform
+from consensa.tensor._slices import SliceDomain
 
 SIZES = [2, 3, 4, 7, 10, 13]
 
@@ -57,7 +57,7 @@ def test_fourier_is_the_prox_of_the_tensor_turned_so_that_samples_are_its_tubes(
     links, affinity = random_pair(n)
     turned = np.stack([links.T, affinity.T], axis=1)  # (column j, slice, row i)
     expected = prox_tensor_nuclear_norm(turned, threshold)
-    shrunk = FourierTransform(links).shrink(links, affinity, threshold)
+    shrunk = FourierDomain(links).shrink(links, affinity, threshold)
     assert_allclose(shrunk.links, expected[:, 0, :].T, atol=1e-12)
     assert_allclose(shrunk.affinity, expected[:, 1, :].T, atol=1e-12)
     assert shrunk.norm == pytest.approx(tensor_nuclear_norm(expected), abs=1e-10)
@@ -71,7 +71,7 @@ def test_fourier_counts_the_surviving_singular_values_of_all_frequencies(n):
         int((np.linalg.svd(np.stack(pair, axis=1), compute_uv=False) > threshold).sum())
         for pair in zip(np.fft.fft(links, axis=0), np.fft.fft(affinity, axis=0), strict=True)
     )
-    assert FourierTransform(links).shrink(links, affinity, threshold).n_survivors == expected
+    assert FourierDomain(links).shrink(links, affinity, threshold).n_survivors == expected
 
 
 @pytest.mark.parametrize("n", [4, 9, 12])
@@ -88,7 +88,7 @@ def test_graph_thresholds_each_eigenspace_as_one_matrix(n):
         shrunk, _ = threshold_by_svd(pair, threshold)
         for part in (0, 1):
             expected[part] += basis @ shrunk[:, part].reshape(-1, n) / n
-    result = GraphTransform(evidence).shrink(links, affinity, threshold)
+    result = GraphDomain(evidence).shrink(links, affinity, threshold)
     assert_allclose(result.links, expected[0], atol=1e-12)
     assert_allclose(result.affinity, expected[1], atol=1e-12)
 
@@ -99,8 +99,8 @@ def test_graph_does_not_depend_on_the_order_of_the_rows():
     links, affinity = random_pair(n)
     order = np.random.RandomState(3).permutation(n)
     shuffle = np.ix_(order, order)
-    given = GraphTransform(evidence).shrink(links, affinity, 2.0)
-    shuffled = GraphTransform(evidence[shuffle]).shrink(links[shuffle], affinity[shuffle], 2.0)
+    given = GraphDomain(evidence).shrink(links, affinity, 2.0)
+    shuffled = GraphDomain(evidence[shuffle]).shrink(links[shuffle], affinity[shuffle], 2.0)
     assert_allclose(shuffled.affinity, given.affinity[shuffle], atol=1e-11)
     assert_allclose(shuffled.links, given.links[shuffle], atol=1e-11)
 
@@ -108,25 +108,25 @@ def test_graph_does_not_depend_on_the_order_of_the_rows():
 def test_fourier_does_depend_on_the_order_of_the_rows_but_not_on_a_rotation():
     n = 15
     links, affinity = random_pair(n)
-    given = FourierTransform(links).shrink(links, affinity, 3.0)
+    given = FourierDomain(links).shrink(links, affinity, 3.0)
 
     def moved(order):
         shuffle = np.ix_(order, order)
-        shrunk = FourierTransform(links).shrink(links[shuffle], affinity[shuffle], 3.0)
+        shrunk = FourierDomain(links).shrink(links[shuffle], affinity[shuffle], 3.0)
         return np.abs(shrunk.affinity - given.affinity[shuffle]).max()
 
     assert moved(np.roll(np.arange(n), 4)) < 1e-12
     assert moved(np.random.RandomState(3).permutation(n)) > 0.01
 
 
-@pytest.mark.parametrize("transform", [FourierTransform, GraphTransform, SliceTransform])
-def test_another_array_library_gives_the_same(transform):
+@pytest.mark.parametrize("domain", [FourierDomain, GraphDomain, SliceDomain])
+def test_another_array_library_gives_the_same(domain):
     evidence = random_coassociation(9)
     links, affinity = random_pair(9)
-    expected = transform(evidence).shrink(links, affinity, 1.0)
+    expected = domain(evidence).shrink(links, affinity, 1.0)
     xp = array_api_strict
     arrays = [xp.asarray(a) for a in (evidence, links, affinity)]
-    strict = transform(arrays[0]).shrink(*arrays[1:], 1.0)
+    strict = domain(arrays[0]).shrink(*arrays[1:], 1.0)
     assert_allclose(np.asarray(strict.affinity), expected.affinity, atol=1e-12)
     assert_allclose(np.asarray(strict.links), expected.links, atol=1e-12)
     assert strict.norm == pytest.approx(expected.norm)

@@ -11,7 +11,7 @@ from consensa._array import Array
 from consensa.consensus import lta, pta
 from consensa.consensus._pta import trajectory_tree
 from consensa.ensemble import Ensemble
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import TooSlowError
 from consensa.partition import linkage_tree
 
 __all__ = ["METHODS", "PAPER_PENALTY", "Found", "StudyMethod", "run_lta"]
@@ -55,7 +55,7 @@ class StudyMethod:
         """Refuse a set that is too large for a method of cubic cost."""
         if self.cubic and limit is not None and n_samples > limit:
             message = f"n = {n_samples} is above the limit of {limit} for methods of cubic cost"
-            raise NotEnoughMemoryError(message)
+            raise TooSlowError(message)
 
 
 def _one_row(function: Any, *, cubic: bool = False) -> StudyMethod:
