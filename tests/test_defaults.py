@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 
 import consensa as cs
 from consensa import _defaults, generation
-from consensa.cli import _audit, _cluster, _combine, _compare, _fit
+from consensa.cli import _audit, _cluster, _combine, _compare, _fit, _plan
 from consensa.consensus.catalogue import find_methods, read_method
 from consensa.generation.default import default_generator, read_generator
 from consensa.metrics import adjusted_rand_index
@@ -91,7 +91,7 @@ def test_cluster_combine_and_selection_have_the_default_method(monkeypatch, plan
     assert seen
 
 
-@pytest.mark.parametrize("command", [_cluster.cluster, _combine.combine, _audit.audit])
+@pytest.mark.parametrize("command", [_cluster.cluster, _combine.combine, _audit.audit, _plan.plan])
 def test_commands_have_the_default_method(command):
     assert default_of(command, "method") == _defaults.DEFAULT_METHOD
 
@@ -108,7 +108,7 @@ def test_generators_have_the_default_number_of_partitions(maker):
     assert default_of(maker, "n_partitions") == _defaults.DEFAULT_N_PARTITIONS
 
 
-@pytest.mark.parametrize("command", [_cluster.cluster, _audit.audit, _compare.compare])
+@pytest.mark.parametrize("command", [_cluster.cluster, _audit.audit, _compare.compare, _plan.plan])
 def test_commands_have_the_default_number_of_partitions(command):
     assert default_of(command, "partitions") == _defaults.DEFAULT_N_PARTITIONS
 
