@@ -15,6 +15,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.ensemble.missing import is_labeled
 from consensa.partition.kmeans import best_kmeans
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
@@ -86,7 +87,7 @@ def hbgf(
 
 def _renumber(parts: Array, rank: Array) -> Array:
     """Parts as the samples number them; those that hold no sample come after."""
-    numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
+    numbers = {old: new for old, new in enumerate(rank.tolist()) if is_labeled(new)}
     for part in parts.tolist():
         numbers.setdefault(part, len(numbers))
     return np.array([numbers[part] for part in parts.tolist()])

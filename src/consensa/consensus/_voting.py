@@ -17,6 +17,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters
@@ -117,10 +118,7 @@ class _Poll(NamedTuple):
         """Clusters in an order that the rows do not decide, for ties to fall the same way."""
         order = canonical_clusters(ensemble)
         membership = ensemble.membership()[:, order]
-        ends = np.cumsum(ensemble.cluster_counts)
-        partitions = [
-            slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)
-        ]
+        partitions = cluster_slices(ensemble.cluster_counts)
         overlap = _shared_samples(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes[order], partitions)
 

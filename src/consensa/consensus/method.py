@@ -20,6 +20,7 @@ from consensa._machine.memory import require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
+from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
 from consensa.exceptions import (
     FewerClustersWarning,
@@ -136,12 +137,7 @@ def consensus_method(
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
     """Label samples by which of the few different rows they have."""
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
-
-    def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        _, place = np.unique(np.concatenate([rows, ids]), axis=0, return_inverse=True)
-        return place.ravel()[len(rows) :]
-
-    return ensemble.rows.label(match)
+    return ensemble.rows.label(functools.partial(places_among, rows))
 
 
 def _on_device(arguments: dict[str, Any]) -> bool:

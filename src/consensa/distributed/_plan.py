@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
-from consensa.ensemble.rows import TABLE_UP_TO
+from consensa.ensemble.overlap_sum import TABLE_UP_TO
 from consensa.exceptions import InvalidInputError
 from consensa.partition.kmeans import points_for_starts
 from consensa.partition.membership_embedding import DENSE_UP_TO

@@ -20,7 +20,7 @@ from consensa._params import (
     NoneType,
     Real,
 )
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.exceptions import InvalidParameterError
 from consensa.generation._clusterer import cluster_rows, seeded
 from consensa.generation.base import BaseGenerator

@@ -11,7 +11,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from consensa._array import Array, to_numpy
 from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, check_params
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import InvalidParameterError
 
 __all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "cut_leaves", "linkage_tree"]

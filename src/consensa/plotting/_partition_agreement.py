@@ -9,6 +9,7 @@ import numpy as np
 from consensa._array import Array
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
+from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, partition_similarity
 from consensa.plotting._clusters import fitted_ensemble, read_clusters, short_name
@@ -312,5 +313,5 @@ def _even_choice(ensemble: Ensemble, labels: Any, most: int) -> Array:
 
 def _of_columns(columns: Array) -> Ensemble:
     """An ensemble of columns of codes, of which some rows may have no label left."""
-    kept = (columns >= 0).any(axis=1)
+    kept = is_labeled(columns).any(axis=1)
     return Ensemble.from_labels(columns[kept])
