@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from consensa.ensemble.missing import MISSING
-
 __all__ = ["LEAST", "tempered_affinity"]
 
 LEAST = 1e-300  # certainties may underflow where theta is tiny
@@ -23,7 +21,7 @@ def tempered_affinity(ids: Any, certainty: Any, normalization: float, out: Any) 
         for j in range(i + 1):
             together, shared = 0.0, 0
             for p in range(m):
-                if ids[i, p] != MISSING and ids[j, p] != MISSING:
+                if ids[i, p] >= 0 and ids[j, p] >= 0:
                     shared += 1
                     if ids[i, p] == ids[j, p]:
                         together += certainty[ids[i, p]]

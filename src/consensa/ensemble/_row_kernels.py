@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from consensa.ensemble.missing import MISSING
-
 __all__ = [
     "add_meetings",
     "add_overlap",
@@ -35,7 +33,7 @@ def add_overlap(ids: Any, weights: Any, table: Any) -> None:
         for second in range(first, n_partitions):
             for i in range(n_rows):
                 a, b = ids[first, i], ids[second, i]
-                if a != MISSING and b != MISSING:
+                if a >= 0 and b >= 0:
                     table[a, b] += weights[i]
 
 
@@ -49,7 +47,7 @@ def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
             out[i, q] = 0
         for j in range(n_partitions):
             cluster = ids[i, j]
-            if cluster != MISSING:
+            if cluster >= 0:
                 for q in range(width):
                     out[i, q] += table[cluster, q]
 
@@ -63,7 +61,7 @@ def add_meetings(ids: Any, labels: Any, table: Any) -> None:
         label = labels[i]
         table[last, label] += 1
         for j in range(n_partitions):
-            if ids[i, j] != MISSING:
+            if ids[i, j] >= 0:
                 table[ids[i, j], label] += 1
 
 
@@ -76,7 +74,7 @@ def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: A
         total, counted = 0.0, 0
         for j in range(n_partitions):
             cluster = ids[i, j]
-            if cluster == MISSING or (sizes[cluster] == 1 and not alone[label]):
+            if cluster < 0 or (sizes[cluster] == 1 and not alone[label]):
                 continue
             counted += 1
             if sizes[cluster] == 1:

@@ -1,8 +1,9 @@
 """What a missing label is: the one place that says so.
 
 Labels of any kind become whole numbers from 0 when they are read; None, NaN, NA and -1 become
-`MISSING`. From then on nothing else is looked for, by the functions here or by the compiled loops,
-which compare with the same constant.
+`MISSING`. From then on `is_missing` and `is_labeled` are asked. Only the compiled loops compare
+by hand, ``>= 0``: the compiler then knows that an index does not count from the end, which makes
+the overlap of clusters a fifth faster.
 """
 
 from __future__ import annotations

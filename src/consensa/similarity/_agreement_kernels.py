@@ -6,8 +6,6 @@ from typing import Any
 
 from numba import njit, uintp
 
-from consensa.ensemble.missing import MISSING
-
 __all__ = ["write_links", "write_shares"]
 
 # Codes are (n_partitions, n_samples), −1 where a label is missing, in few bytes: as many of them
@@ -52,10 +50,10 @@ def _count(codes: Any, has_missing: bool, i: int, together: Any, shared: Any) ->
         shared[:] = 0
     for partition in range(uintp(codes.shape[0])):
         code = codes[partition, uintp(i)]
-        if code == MISSING:
+        if code < 0:
             continue
         for j in range(uintp(codes.shape[1])):
             together[j] += codes[partition, j] == code
         if has_missing:
             for j in range(uintp(codes.shape[1])):
-                shared[j] += codes[partition, j] != MISSING
+                shared[j] += codes[partition, j] >= 0
