@@ -54,20 +54,26 @@ def room(path: Path, source: Path) -> str:
 
 
 def private_imports(path: Path, source: Path) -> Iterator[str]:
-    """Imports of what another room calls private, as ``module`` or ``module.name``."""
+    """Import statements that reach for what another room calls private."""
     here = room(path, source)
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("consensa."):
-            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names if alias.name.startswith("consensa.")]
+            names = [alias.name for alias in node.names]
         else:
             continue
-        for name in found:
-            _, there, *inside = name.split(".")
-            # A top module such as `_array` is open to all; what is private stands inside a room.
-            if there != here and any(part.startswith("_") for part in inside):
-                yield name
+        if any(_is_private(name, here) for name in names):
+            yield ast.unparse(node)
+
+
+def _is_private(name: str, here: str) -> bool:
+    """Whether a module or a name in it is private to another room than `here`.
+
+    A top module such as `_array` is open to all; what is private stands inside a room.
+    """
+    package, there, *inside = [*name.split("."), ""]
+    return package == "consensa" and there != here and any(x.startswith("_") for x in inside)
 
 
 def array_aliases(path: Path) -> Iterator[str]:

@@ -14,7 +14,8 @@ from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import cluster_stability, sample_confidence
 from consensa.plotting import AffinityDisplay
-from consensa.plotting._affinity import block_means, by_cluster, own_affinity
+from consensa.plotting._affinity import by_cluster, own_affinity
+from consensa.plotting.blocks import block_means
 
 
 def random_ensemble(n, hidden):

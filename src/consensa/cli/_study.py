@@ -16,7 +16,7 @@ from consensa.cli._options import whole_number
 from consensa.cli._screen import messages, showing
 from consensa.cli._suggest import suggestion
 from consensa.datasets import SETS
-from consensa.datasets._load import local_sets
+from consensa.datasets.folder import local_sets
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.study._fill import CUBIC_LIMIT, fill, open_store, protocol_of, write_tables
 from consensa.study._lines import ProgressLines

@@ -13,14 +13,13 @@ from consensa.consensus.base import BaseConsensus, HiddenParameter
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
-from consensa.metrics import order_information
+from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE, order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
 from consensa.similarity import coassociation, coherent_links
 from consensa.tensor import refine
 
 __all__ = ["LTA", "auto_penalty", "lta"]
 
-ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
 _ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
 _CONSTANT_BELOW = (
     0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere

@@ -15,8 +15,8 @@ from sklearn.random_projection import GaussianRandomProjection, SparseRandomProj
 from consensa._array import Array
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, OneOf
 from consensa.generation._models import NearestCenter, Projected
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomProjection"]
 

@@ -13,8 +13,8 @@ from consensa._array import Array
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, Real
 from consensa.exceptions import InvalidParameterError
 from consensa.generation._models import NearestCenter, OnColumns
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomSubspace"]
 

@@ -14,6 +14,7 @@ from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 from consensa.plotting.axes import new_axes
+from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
@@ -343,22 +344,6 @@ def by_cluster(own: Array, labels: Array) -> Array:
     The heart are the samples with the largest value in `own`.
     """
     return np.lexsort((-own.round(6), labels))
-
-
-def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
-    """Reorder a matrix and average it over equal square blocks, at most `max_cells` a side.
-
-    Rows are taken a block at a time, so that the reordered matrix is never made.
-    """
-    n = len(matrix)
-    width = -(-n // max_cells)
-    starts = np.arange(0, n, width)
-    sizes = np.diff(np.append(starts, n))
-    cells = np.empty((len(starts), len(starts)))
-    for row, start in enumerate(starts):
-        strip = matrix[order[start : start + width]].mean(axis=0, dtype=np.float64)
-        cells[row] = np.add.reduceat(strip[order], starts) / sizes
-    return cells
 
 
 def _outline(ax: Any, sizes: Array) -> None:

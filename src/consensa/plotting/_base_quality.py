@@ -10,8 +10,8 @@ from consensa._array import Array
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
-from consensa.plotting._clusters import fitted_ensemble, short_name
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._clusters import fitted_ensemble
+from consensa.plotting.axes import COLOURS, MARKERS, new_axes, short_name, tidy
 
 __all__ = ["BaseQualityDisplay"]
 

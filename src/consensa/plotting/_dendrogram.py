@@ -13,15 +13,14 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability
 from consensa.partition import sized_linkage
-from consensa.partition._linkage import cut_leaves
+from consensa.partition.cut_leaves import cut_leaves
 from consensa.plotting._clusters import (
     Clusters,
     cluster_paint,
     fitted_ensemble,
     read_clusters,
-    short_name,
 )
-from consensa.plotting.axes import new_axes
+from consensa.plotting.axes import new_axes, short_name
 
 __all__ = ["DendrogramDisplay"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
-from consensa.metrics._order import spectrum_information, spectrum_threshold
+from consensa.metrics.spectrum import spectrum_information, spectrum_threshold
 from consensa.plotting.axes import COLOURS, new_axes, tidy
 
 __all__ = ["OrderSpectrumDisplay"]

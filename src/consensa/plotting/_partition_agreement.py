@@ -12,8 +12,8 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, partition_similarity
-from consensa.plotting._clusters import fitted_ensemble, read_clusters, short_name
-from consensa.plotting.axes import color_map, new_axes
+from consensa.plotting._clusters import fitted_ensemble, read_clusters
+from consensa.plotting.axes import color_map, new_axes, short_name
 
 __all__ = ["PartitionAgreementDisplay"]
 

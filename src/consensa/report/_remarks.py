@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa.consensus._lta import ORDER_MATTERS_ABOVE
 from consensa.exceptions import (
     ConvergenceWarning,
     DegenerateRefinementWarning,
@@ -16,6 +15,7 @@ from consensa.exceptions import (
     ThinEvidenceWarning,
 )
 from consensa.metrics import PartitionAgreement
+from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE
 from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 

@@ -11,14 +11,13 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import cluster_slices
 from consensa.metrics._external import ari_of_counts
-from consensa.similarity import cluster_overlap
 
 __all__ = ["pairwise_rand", "rand_with"]
 
 
 def pairwise_rand(ensemble: Ensemble) -> Array:
     """Adjusted Rand index of each pair of partitions, on the samples that both label."""
-    overlap = cluster_overlap(ensemble).toarray()
+    overlap = ensemble.overlap.toarray()
     blocks = cluster_slices(ensemble.cluster_counts)
     matrix = np.eye(len(blocks))
     for a, b in combinations(range(len(blocks)), 2):
