@@ -27,7 +27,7 @@ LAYERS = [
     ["ensemble", "features"],
     ["_machine", "_params", "_random"],
     ["_array"],
-    ["_optional"],
+    ["_optional", "_defaults"],
     ["exceptions"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

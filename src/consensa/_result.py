@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_METHOD
 from consensa._optional import require
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -143,7 +144,10 @@ class ConsensusResult:
         (array([0, 0, 1, 1]), array([0, 0, 1, 2]))
         """
         if self.tree is None:
-            message = "This result has no tree to cut: its method does not build one. Use EAC."
+            message = (
+                f"This result has no tree to cut: its method does not build one. Use "
+                f"{DEFAULT_METHOD}."
+            )
             raise InvalidInputError(message)
         return self.tree.cut(n_clusters)
 

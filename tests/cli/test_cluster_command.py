@@ -11,9 +11,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from consensa import EAC, LandmarkSpectral, cluster, consensus
+from consensa._defaults import DEFAULT_METHOD
 from consensa._result import ConsensusResult
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 
 

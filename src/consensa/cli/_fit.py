@@ -15,7 +15,8 @@ from consensa.cli._page import PageRequest
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame
 from consensa.consensus.base import BaseConsensus
-from consensa.generation import LandmarkSpectral
+from consensa.generation.base import BaseGenerator
+from consensa.generation.default import default_generator
 from consensa.metrics import clustering_scores
 
 __all__ = ["base_partitions", "fit_and_tell"]
@@ -24,10 +25,10 @@ _MOST_SIZES = 30
 _LABELS_WORTH_PROCESSES = 50_000  # they take some 5 s to make, and processes 2 s to start
 
 
-def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> LandmarkSpectral:
+def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
     """Generator of base partitions, on all cores unless the processes cost more than they save."""
     worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
-    return LandmarkSpectral(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
+    return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
 def fit_and_tell(

@@ -12,7 +12,7 @@ import typer
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.exceptions import ConsensaError, InvalidInputError
-from consensa.features.frames import has_words
+from consensa.features import Features
 from consensa.report import Run, write_report
 
 __all__ = ["PageRequest", "check_page"]
@@ -45,8 +45,8 @@ class PageRequest:
         The data, and the names of the rows.
     settled : Settled
         How the number of clusters was settled.
-    features : bool
-        Whether the data are features rather than partitions.
+    features : Features or None, default=None
+        What was read, where the data are features rather than partitions.
     """
 
     path: Path
@@ -54,7 +54,7 @@ class PageRequest:
     arguments: tuple[str, ...]
     chosen: Chosen
     settled: Settled
-    features: bool
+    features: Features | None = None
 
     @classmethod
     def of(
@@ -65,7 +65,7 @@ class PageRequest:
         chosen: Chosen,
         settled: Settled,
         *,
-        features: bool,
+        features: Features | None = None,
     ) -> PageRequest | None:
         """The request of a command, if there is one."""
         if path is None:
@@ -95,7 +95,7 @@ class PageRequest:
 
     @property
     def _data(self) -> str:
-        return "X" if self.features else "partitions"
+        return "partitions" if self.features is None else "X"
 
     def _failure(self, reason: str) -> InvalidInputError:
         return InvalidInputError(
@@ -109,7 +109,7 @@ class PageRequest:
         used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
         lines = [f"import {module}" for short, module in used if short in reading]
         then = f".drop(columns={aside!r})" if aside else ""
-        numeric = self.features and not has_words(self.chosen.data)
+        numeric = self.features is not None and self.features.encoding is None
         then += ".astype(float)" if numeric else ""
         if then:
             lines.append(f"table = {reading}")

@@ -105,7 +105,7 @@ class ECPCSMC(BaseConsensus):
         Number of steps of the walks; 20 is the authors'.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator, and of the cluster that the rounding of the normalized cut
         starts from. The same seed starts from the same cluster, whatever the clusters are

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
+from consensa._defaults import DEFAULT_METHOD
 from consensa._machine.memory import require_square
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
@@ -199,8 +200,8 @@ def _warn_about_order(information: float) -> None:
             f"to work on."
         )
     remedy = (
-        "Use a method whose answer does not depend on the order, such as EAC, or measure the "
-        "effect with metrics.order_sensitivity."
+        f"Use a method whose answer does not depend on the order, such as {DEFAULT_METHOD}, or "
+        f"measure the effect with metrics.order_sensitivity."
     )
     warnings.warn(f"{finding} {remedy}", OrderSensitivityWarning, stacklevel=5)
 
@@ -254,7 +255,7 @@ class LTA(BaseConsensus):
         Number of starts of k-means in the spectral partition.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 

@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._array import to_numpy
+from consensa._defaults import DEFAULT_GENERATOR
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -29,9 +28,10 @@ from consensa.consensus._prediction import assign_by_vote, codes_of_features, co
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
-from consensa.features.matrix import read_matrix
-from consensa.generation import RandomKMeans
-from consensa.generation.base import generated, suited
+from consensa.features import Features, read_features
+from consensa.features.seen import SeenFeatures, read_new
+from consensa.generation.base import generated
+from consensa.generation.default import read_generator
 
 __all__ = ["BaseConsensus", "HiddenParameter"]
 
@@ -71,6 +71,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     n_clusters: int
     generator: Any
     random_state: Any
+    result_: ConsensusResult
+    _seen: SeenFeatures | None  # None where `fit` was given labels
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -83,8 +85,9 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), label matrix or Ensemble
-            Features; with ``generator="precomputed"``, labels of shape
+        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
+            Features, of shape (n_samples, n_features); text columns of a frame become
+            indicators. With ``generator="precomputed"``, labels of shape
             (n_samples, n_partitions).
         y : None
             Not used; scikit-learn asks for it.
@@ -104,11 +107,16 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         >>> EAC(2, generator="precomputed").fit([[0, 0], [0, 0], [1, 1]]).labels_
         array([0, 0, 1])
         """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        return self._fit(X, owner=type(self).__name__)
+
+    def _fit(self, X: Any, owner: str) -> BaseConsensus:
+        """Fit in the name of `owner`: that of the class, or of the function that was called."""
+        params = self.get_params(deep=False)
+        check_params(owner, BaseConsensus._declared, params)
+        own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
+        check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        ensemble = self._read_ensemble(X, rng)
-        check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
-        self._keep(self._combine(ensemble, rng))
+        self._keep(self._combine(self._read_ensemble(X, rng, owner), rng))
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -118,7 +126,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         options = {name: params[name] for name in function.declared}
         if "random_state" in options:
             options["random_state"] = rng
-        result: ConsensusResult = function(ensemble, self.n_clusters, **options)
+        result: ConsensusResult = function.unchecked(ensemble, self.n_clusters, **options)
         return result
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
@@ -161,16 +169,14 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         models = self.ensemble_.models
-        if models is None and not self._was_given_features:
+        if models is None and self._seen is None:
             return self.predict_labels(X)
-        fitted = self if self._was_given_features else None
-        features = read_matrix(X, estimator=fitted, new=True, accept_sparse=True)
-        points = features if sparse.issparse(features) else to_numpy(features)
+        points = read_new(X, self._seen)
         if models is None or all(model is None for model in models):
             message = (
                 f"predict needs base partitions that can place new samples, and those of "
-                f"{type(self.generator).__name__} keep no model that could. RandomKMeans keeps "
-                f"one; the labels of new samples can be given to predict_labels."
+                f"{type(self.generator).__name__} keep no model that could. {DEFAULT_GENERATOR} "
+                f"keeps one; the labels of new samples can be given to predict_labels."
             )
             raise InvalidInputError(message)
         return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
@@ -234,19 +240,31 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             params |= {f"generator__{name}": value for name, value in nested}
         return params
 
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> Ensemble:
+    def _read_ensemble(self, X: Any, rng: np.random.RandomState, owner: str) -> Ensemble:
         """Partitions from features, or the label matrix that the user says X is."""
-        self._was_given_features = not isinstance(X, Ensemble) and self.generator != "precomputed"
-        if not self._was_given_features:
+        if isinstance(X, Ensemble) or isinstance(self.generator, str):
+            self._seen = None
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
+            check_fits(owner, self.n_clusters, ensemble.n_samples)
             return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
-        features = read_matrix(X, estimator=self, accept_sparse=True)
-        return generated(suited(generator, X), features, self.n_clusters, rng)
+        features = read_features(X)
+        self._remember_columns(features)
+        check_fits(owner, self.n_clusters, features.n_samples)
+        return generated(read_generator(self.generator), features, int(self.n_clusters), rng)
+
+    def _remember_columns(self, features: Features) -> None:
+        """Keep what `predict` must know of the columns, and scikit-learn's names for it."""
+        self._seen = SeenFeatures.of(features, type(self).__name__)
+        self.n_features_in_ = self._seen.count
+        if self._seen.names is not None:
+            self.feature_names_in_ = self._seen.names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
 
     def _keep(self, result: ConsensusResult) -> None:
         """Set the fitted attributes that this result has."""
+        self.result_ = result
         self.labels_ = result.labels
         self.ensemble_ = result.ensemble
         self.confidence_ = result.confidence

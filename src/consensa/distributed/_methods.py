@@ -8,9 +8,11 @@ import numpy as np
 
 from consensa import consensus
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.method import check_fits
 from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.features.seen import SeenFeatures
 
 __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
@@ -19,6 +21,7 @@ class _OnDask:
     """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
 
     generator: Any
+    _seen: Any
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Make the base partitions if need be, and combine them, on the cluster.
@@ -69,16 +72,19 @@ class _OnDask:
             chunks = values.chunks
             setattr(self, name, da.from_array(values.compute(), chunks=chunks))
 
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> DaskEnsemble:
-        if isinstance(X, DaskEnsemble) or self.generator == "precomputed":
-            self._was_given_features = False
+    def _read_ensemble(self, X: Any, rng: np.random.RandomState, owner: str) -> DaskEnsemble:
+        if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
+            # The default generator searches for neighbors and has no twin on Dask; k-means has.
+            generator = RandomKMeans() if self.generator is None else self.generator
+            self.n_features_in_ = int(X.shape[1])
+            self._seen = SeenFeatures(type(self).__name__, self.n_features_in_)
+            ensemble = generator.generate(X, random_state=rng)
+        else:
+            self._seen = None
             ensemble = read_ensemble(X)
             self.n_features_in_ = ensemble.n_partitions
-            return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
-        self._was_given_features = True
-        self.n_features_in_ = int(X.shape[1])
-        return generator.generate(X, random_state=rng)
+        check_fits(owner, self.n_clusters, ensemble.n_samples)  # type: ignore[attr-defined]
+        return ensemble
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:
