@@ -156,6 +156,11 @@ def repeated(source: Path, *, by: str) -> list[Pair]:
     return pairs
 
 
+def median_length(files: list[Path]) -> float:
+    """Lines of the median file."""
+    return statistics.median(len(path.read_text().splitlines()) for path in files)
+
+
 def long_functions(path: Path, most: int = LONG_FUNCTION) -> Iterator[tuple[str, int]]:
     """Functions of more than `most` lines, without their docstrings."""
     for node in ast.walk(ast.parse(path.read_text())):
@@ -197,7 +202,7 @@ def main() -> None:
             f"pairs of files with the same six lines, {title}",
             [f"{a} ~ {b} ({runs} runs)" for a, b, runs in repeated(source, by=by)],
         )
-    print(f"{statistics.median(lengths.values()):5g}  lines in the median file of {len(files)}")
+    print(f"{median_length(files):5g}  lines in the median file of {len(files)}")
     say(
         f"files of more than {LONG_FILE} lines",
         [f"{name(path)}: {length}" for path, length in lengths.items() if length > LONG_FILE],
