@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
@@ -33,8 +32,6 @@ __all__ = ["HBGF", "hbgf"]
         order_free=True,
         missing=True,
     ),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def hbgf(
     ensemble: Ensemble, n_clusters: int, *, n_init: int = 20, random_state: Any = None

@@ -8,7 +8,7 @@ from typing import Any
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
 from consensa._defaults import DEFAULT_METHOD
 from consensa._machine.memory import require_square
-from consensa._params import Integer, NoneType, OneOf, RandomState, Real
+from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus, HiddenParameter
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -59,11 +59,8 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
     penalty=(Real(above=0), OneOf(("auto",))),
     transform=(OneOf(("fourier", "graph")),),
     tol=(Real(above=0), NoneType()),
-    max_iter=(Integer(1),),
     dtype=(OneOf(("float64", "float32")),),
     device=(OneOf(("cpu", "cuda")), NoneType()),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lta(
     ensemble: Ensemble,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -30,8 +30,6 @@ __all__ = ["MCLA", "mcla"]
         missing=False,
     ),
     imbalance=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def mcla(
     ensemble: Ensemble,

@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Integer, OneOf, RandomState
+from consensa._params import Integer, OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, draw_rows
@@ -41,8 +41,6 @@ _REPRESENTATIVES = 2_000  # beyond that many samples
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def ptgp(
     ensemble: Ensemble,

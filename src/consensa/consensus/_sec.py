@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
@@ -36,9 +35,6 @@ __all__ = ["SEC", "sec"]
         order_free=True,
         missing=True,
     ),
-    n_init=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def sec(
     ensemble: Ensemble,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
+from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -40,8 +40,6 @@ _ROUNDING = 1e-12  # a gain of votes below this share is none
         revision=2,
     ),
     n_references=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def voting(
     ensemble: Ensemble,

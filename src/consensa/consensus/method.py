@@ -17,7 +17,7 @@ import numpy as np
 
 from consensa._array import is_on_gpu
 from consensa._machine.memory import peak_checked, require_square
-from consensa._params import Constraint, Integer, check_params
+from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import places_among
@@ -77,12 +77,21 @@ _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
 
 
+# What the options that many methods have must be.
+_SHARED: dict[str, tuple[Constraint, ...]] = {
+    "max_iter": (Integer(1),),
+    "n_init": (Integer(1),),
+    "random_state": (RandomState(),),
+}
+
+
 def consensus_method(
-    info: MethodInfo, **declared: tuple[Constraint, ...]
+    info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
     """Give a method's function the checks and the ending that all of them share.
 
-    Before: the arguments are what they are declared to be, the method takes missing labels
+    `own` declares the options of the method, except those that many methods share. Before: the
+    arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
     in order of first appearance, each has its confidence, and warnings say if there are fewer
     clusters than asked for, or if too many labels are missing for an answer.
@@ -93,6 +102,8 @@ def consensus_method(
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         name = function.__name__
+        options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
+        declared = {key: own[key] if key in own else _SHARED[key] for key in options}
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:

@@ -13,7 +13,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
@@ -26,7 +26,7 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
-class AffinityDisplay:
+class AffinityDisplay(Display):
     """Consensus matrix ordered by cluster.
 
     A good consensus shows as bright squares on a dark ground: samples of one cluster are
@@ -76,8 +76,6 @@ class AffinityDisplay:
     'Consensus matrix: 4 samples, 2 clusters'
     """
 
-    figure_: Any
-    ax_: Any
     image_: Any
     colorbar_: Any
 
@@ -235,8 +233,7 @@ class AffinityDisplay:
         n = source.n_samples
         clusters = None if self.labels is None else read_clusters(self.labels, n, source.what)
         order = np.arange(n) if clusters is None else source.order(clusters.codes)
-        self.ax_ = new_axes("AffinityDisplay", (6.4, 5.6)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 5.6))
         self.image_ = self.ax_.imshow(
             source.cells(order, self.max_cells),
             cmap=cmap,

@@ -20,7 +20,8 @@ from consensa.plotting._clusters import (
     fitted_ensemble,
     read_clusters,
 )
-from consensa.plotting.axes import new_axes, short_name
+from consensa.plotting._display import Display
+from consensa.plotting.axes import short_name
 
 __all__ = ["DendrogramDisplay"]
 
@@ -31,7 +32,7 @@ _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
-class DendrogramDisplay:
+class DendrogramDisplay(Display):
     r"""Tree of the consensus, colored by cluster.
 
     The higher two branches meet, the less alike they are. Of a large tree the top is drawn:
@@ -83,8 +84,6 @@ class DendrogramDisplay:
     array([0, 0, 1])
     """
 
-    figure_: Any
-    ax_: Any
     links_: Any
     leaf_sizes_: Array
     leaf_clusters_: Array
@@ -276,8 +275,7 @@ class DendrogramDisplay:
         drawn = np.argsort(places[: top.n_leaves], kind="stable")
         self.leaf_sizes_, self.leaf_clusters_ = top.sizes[drawn], top.clusters[drawn]
         width = 6.4 if top.n_leaves <= 20 else 9.0
-        self.ax_ = new_axes("DendrogramDisplay", (width, 4.4)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (width, 4.4))
         ground, highest = _span(top.heights)
         self._draw_branches(top, places, ground)
         self._name_leaves(top, drawn, leaf_of_sample)

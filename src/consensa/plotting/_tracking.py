@@ -14,7 +14,7 @@ from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import cluster_paint
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 from consensa.selection import SelectionResult
 
 __all__ = ["TrackingDisplay", "follow_clusters"]
@@ -23,7 +23,7 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
-class TrackingDisplay:
+class TrackingDisplay(Display):
     r"""Cluster of each sample for increasing numbers of clusters.
 
     A column a sample, a row a number of clusters k. From one row to the next a color goes to
@@ -76,8 +76,6 @@ class TrackingDisplay:
            [0, 0, 1, 2]])
     """
 
-    figure_: Any
-    ax_: Any
     order_: Array
     tracked_: Array
     cells_: Array
@@ -184,8 +182,7 @@ class TrackingDisplay:
         ends = np.linspace(0, len(labels), min(len(labels), self.max_columns) + 1).astype(int)
         self.cells_ = _majorities(self.tracked_[self.order_], ends)
         height = 1.4 + 0.32 * len(numbers)
-        self.ax_ = new_axes("TrackingDisplay", (6.4, height)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, height))
         for row, cells in enumerate(self.cells_):
             self._draw_row(row, cells, ends)
         self._name(len(labels), numbers)
