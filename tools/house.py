@@ -86,10 +86,17 @@ def array_aliases(path: Path) -> Iterator[str]:
                 yield ast.unparse(target)
 
 
-def code_lines(path: Path) -> list[Line]:
-    """Lines of a file without docstrings, comments, imports, brackets and `__all__`."""
+def code_lines(path: Path, *, declarations: bool = True) -> list[Line]:
+    """Lines of a file without docstrings, comments, imports, brackets and `__all__`.
+
+    Without `declarations`, signatures, decorators and `__init__` are left out too: a function and
+    its estimator have the same parameters, and scikit-learn wants to see both.
+    """
     text = path.read_text()
-    left_out = set(_lines_left_out(ast.parse(text)))
+    tree = ast.parse(text)
+    left_out = set(_lines_left_out(tree))
+    if not declarations:
+        left_out.update(_declarations(tree))
     tokens: dict[int, list[tokenize.TokenInfo]] = defaultdict(list)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in _LAYOUT and token.start[0] not in left_out and token.string:
@@ -107,6 +114,15 @@ def _lines_left_out(tree: ast.Module) -> Iterator[int]:
             yield from range(node.lineno, node.end_lineno + 1)
         elif docstring := _docstring(node):
             yield from range(docstring.lineno, docstring.end_lineno + 1)
+
+
+def _declarations(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        for decorator in getattr(node, "decorator_list", []):
+            yield from range(decorator.lineno, decorator.end_lineno + 1)
+        if isinstance(node, ast.FunctionDef):
+            last = node.end_lineno if node.name == "__init__" else node.body[0].lineno - 1
+            yield from range(node.lineno, last + 1)
 
 
 def _is_list_of_names(node: ast.AST) -> bool:
@@ -128,12 +144,15 @@ def _shape(token: tokenize.TokenInfo) -> str:
     return {tokenize.STRING: "text", tokenize.NUMBER: "number"}.get(token.type, token.string)
 
 
-def repeated(source: Path, *, by: str) -> list[Pair]:
+def repeated(source: Path, *, by: str, declarations: bool = True) -> list[Pair]:
     """Pairs of files that share six lines in a row, by their `text` or by their `shape`.
 
     The shape of a line is what is left of it without names and values.
     """
-    lines = {str(path.relative_to(source)): code_lines(path) for path in modules(source)}
+    lines = {
+        str(path.relative_to(source)): code_lines(path, declarations=declarations)
+        for path in modules(source)
+    }
     places = defaultdict(list)
     for name, code in lines.items():
         for start in range(len(code) - REPEATED + 1):
@@ -198,10 +217,12 @@ def main() -> None:
         [f"{name(path)}: {what}" for path in files for what in array_aliases(path)],
     )
     for title, by in (("to the letter", "text"), ("but for names and values", "shape")):
-        say(
-            f"pairs of files with the same six lines, {title}",
-            [f"{a} ~ {b} ({runs} runs)" for a, b, runs in repeated(source, by=by)],
-        )
+        for declarations, where in ((True, ""), (False, ", outside declarations")):
+            pairs = repeated(source, by=by, declarations=declarations)
+            say(
+                f"pairs of files with the same six lines, {title}{where}",
+                [f"{a} ~ {b} ({runs} runs)" for a, b, runs in pairs],
+            )
     print(f"{median_length(files):5g}  lines in the median file of {len(files)}")
     say(
         f"files of more than {LONG_FILE} lines",

@@ -102,8 +102,7 @@ def consensus_method(
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         name = function.__name__
-        options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
-        declared = {key: own[key] if key in own else _SHARED[key] for key in options}
+        declared = _declared(signature, own)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
@@ -154,6 +153,14 @@ def consensus_method(
         return cast("Function", checked)
 
     return decorate
+
+
+def _declared(
+    signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
+) -> dict[str, tuple[Constraint, ...]]:
+    """What each option must be, in the order of the signature."""
+    options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
+    return {key: own[key] if key in own else _SHARED[key] for key in options}
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
