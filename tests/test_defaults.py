@@ -56,8 +56,7 @@ class Recorded(cs.RandomKMeans):
 @pytest.fixture
 def recorded(monkeypatch):
     monkeypatch.setattr(_defaults, "DEFAULT_GENERATOR", "Recorded")
-    for module in (generation.default, cs.consensus.base):
-        monkeypatch.setattr(module, "DEFAULT_GENERATOR", "Recorded")
+    monkeypatch.setattr(generation.default, "DEFAULT_GENERATOR", "Recorded")
     monkeypatch.setattr(generation, "Recorded", Recorded, raising=False)
     monkeypatch.setattr(Recorded, "asked", 0)
     return Recorded

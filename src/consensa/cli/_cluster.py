@@ -10,7 +10,7 @@ from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -38,11 +38,11 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions from nearest neighbors, columns scaled so that they count alike, and
-    combines them. Columns hold numbers or text.
+    Scales the columns, generates base partitions from nearest-neighbor graphs and combines
+    them. Columns may hold numbers or text.
 
-    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
-    shown; data without clusters get one.
+    With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
+    is printed; it is one if the data show no cluster structure.
 
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
@@ -59,5 +59,6 @@ def cluster(
     model = estimator(
         n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
     )
-    page = PageRequest.of(context, report, file, chosen, settled, features=read)
-    fit_and_tell(model, read, chosen, output, page)
+    run = fit_and_tell(model, read, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

@@ -49,7 +49,7 @@ def open_large(
     aside = {truth, row_id, *drop}
     kept = [j for j, name in enumerate(names) if name not in aside]
     if not kept:
-        message = f"{path} must have columns to work on. --truth, --id and --drop left none."
+        message = f"{path} must have at least one data column besides --truth, --id and --drop."
         raise InvalidInputError(message)
     n_samples = stored.shape[0]
     chosen = Chosen(
@@ -58,6 +58,7 @@ def open_large(
         np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
         "sample" if row_id in (None, "cluster") else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
+        source=str(path),
     )
     return (stored if len(kept) == len(names) else stored._select(kept)), chosen
 

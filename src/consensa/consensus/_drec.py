@@ -13,6 +13,7 @@ from consensa._machine.memory import require_square
 from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters, canonical_microclusters
@@ -255,6 +256,9 @@ class DREC(BaseConsensus):
     """
 
     _function = staticmethod(drec)
+    microcluster_affinity_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

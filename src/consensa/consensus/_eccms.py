@@ -23,6 +23,7 @@ from consensa.consensus._exchangeable import (
     symmetrized,
 )
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_samples
@@ -322,6 +323,8 @@ class ECCMS(BaseConsensus):
     """
 
     _function = staticmethod(eccms)
+    residuals_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

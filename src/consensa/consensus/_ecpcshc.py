@@ -7,6 +7,7 @@ from typing import Any
 from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_samples
@@ -142,6 +143,7 @@ class ECPCSHC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcshc)
+    cluster_similarity_ = Detail()
 
     def __init__(
         self,

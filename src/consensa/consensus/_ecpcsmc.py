@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -158,6 +159,9 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    cluster_similarity_ = Detail()
+    metacluster_of_cluster_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

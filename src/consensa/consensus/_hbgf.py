@@ -11,6 +11,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -160,6 +161,7 @@ class HBGF(BaseConsensus):
     """
 
     _function = staticmethod(hbgf)
+    part_of_cluster_ = Detail()
 
     def __init__(
         self,

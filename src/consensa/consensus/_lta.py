@@ -11,6 +11,7 @@ from consensa._machine.memory import require_square
 from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus, HiddenParameter
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
@@ -306,6 +307,7 @@ class LTA(BaseConsensus):
     """
 
     _function = staticmethod(lta)
+    order_information_ = Detail()
     transform = HiddenParameter()
 
     def __init__(

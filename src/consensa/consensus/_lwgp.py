@@ -9,6 +9,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition.kmeans import best_kmeans
@@ -151,6 +152,7 @@ class LWGP(BaseConsensus):
     """
 
     _function = staticmethod(lwgp)
+    cluster_certainty_ = Detail()
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -153,6 +154,7 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
+    metaclusters_ = Detail()
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from consensa._array import Array
 from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_groups
@@ -248,6 +249,10 @@ class NMFConsensus(BaseConsensus):
     """
 
     _function = staticmethod(nmfconsensus)
+    factor_ = Detail()
+    core_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_microclusters
@@ -177,6 +178,7 @@ class PTA(BaseConsensus):
     """
 
     _function = staticmethod(pta)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_microclusters
@@ -216,6 +217,7 @@ class PTGP(BaseConsensus):
     """
 
     _function = staticmethod(ptgp)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

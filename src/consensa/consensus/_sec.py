@@ -14,6 +14,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
@@ -201,6 +202,8 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

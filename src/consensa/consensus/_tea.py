@@ -13,6 +13,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
@@ -278,6 +279,7 @@ class TEA(BaseConsensus):
     """
 
     _function = staticmethod(tea)
+    exact_ = Detail()
 
     def __init__(
         self,

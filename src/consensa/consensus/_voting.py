@@ -14,6 +14,7 @@ from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -298,6 +299,9 @@ class Voting(BaseConsensus):
     """
 
     _function = staticmethod(voting)
+    votes_ = Detail()
+    reference_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

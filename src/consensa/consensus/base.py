@@ -6,13 +6,13 @@ A subclass names its function, which is under `consensus_method`, and its parame
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._defaults import DEFAULT_GENERATOR
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -24,16 +24,33 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
-from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
-from consensa.features.seen import SeenFeatures, read_new
+from consensa.features.seen import SeenFeatures
 from consensa.generation.base import generated
 from consensa.generation.default import read_generator
 
-__all__ = ["BaseConsensus", "HiddenParameter"]
+__all__ = ["BaseConsensus", "Given", "HiddenParameter"]
+
+
+class Given(NamedTuple):
+    """The partitions that `fit` combines, and where they come from.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The partitions.
+    generator : object or "precomputed"
+        What made them; ``"precomputed"`` where labels were given.
+    features : SeenFeatures or None
+        Columns of the features that they were made of.
+    """
+
+    ensemble: Ensemble
+    generator: Any = "precomputed"
+    features: SeenFeatures | None = None
 
 
 class HiddenParameter:
@@ -71,8 +88,16 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     n_clusters: int
     generator: Any
     random_state: Any
+
     result_: ConsensusResult
-    _seen: SeenFeatures | None  # None where `fit` was given labels
+    labels_ = Fitted("labels")
+    confidence_ = Fitted("confidence")
+    ensemble_ = Fitted("ensemble")
+    affinity_matrix_ = Fitted("affinity")
+    linkage_matrix_ = Fitted("linkage_matrix")
+    leaf_of_sample_ = Fitted("leaf_of_sample")
+    trace_ = Fitted("trace")
+    n_iter_ = Fitted("n_iter")
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -116,7 +141,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        self._keep(self._combine(self._read_ensemble(X, rng, owner), rng))
+        given = self._read(X, rng, owner)
+        self._keep(self._combine(given.ensemble, rng), given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -168,18 +194,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([0, 1])
         """
         check_is_fitted(self)
-        models = self.ensemble_.models
-        if models is None and self._seen is None:
-            return self.predict_labels(X)
-        points = read_new(X, self._seen)
-        if models is None or all(model is None for model in models):
-            message = (
-                f"predict needs base partitions that can place new samples, and those of "
-                f"{type(self.generator).__name__} keep no model that could. {DEFAULT_GENERATOR} "
-                f"keeps one; the labels of new samples can be given to predict_labels."
-            )
-            raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
+        return self.result_.predict(X)
 
     def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
         """Consensus cluster of new samples from their labels in the base partitions.
@@ -207,8 +222,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([1, 0])
         """
         check_is_fitted(self)
-        codes = codes_of_labels(self.ensemble_, labels)
-        return assign_by_vote(self.ensemble_, self.labels_, codes)
+        return self.result_.predict_labels(labels)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters of the estimator, by name.
@@ -240,45 +254,41 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
             params |= {f"generator__{name}": value for name, value in nested}
         return params
 
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState, owner: str) -> Ensemble:
+    def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         """Partitions from features, or the label matrix that the user says X is."""
         if isinstance(X, Ensemble) or isinstance(self.generator, str):
-            self._seen = None
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
-            return ensemble
+            return Given(ensemble)
         features = read_features(X)
-        self._remember_columns(features)
+        seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
-        return generated(read_generator(self.generator), features, int(self.n_clusters), rng)
+        generator = read_generator(self.generator)
+        ensemble = generated(generator, features, int(self.n_clusters), rng)
+        return Given(ensemble, generator, seen)
 
-    def _remember_columns(self, features: Features) -> None:
-        """Keep what `predict` must know of the columns, and scikit-learn's names for it."""
-        self._seen = SeenFeatures.of(features, type(self).__name__)
-        self.n_features_in_ = self._seen.count
-        if self._seen.names is not None:
-            self.feature_names_in_ = self._seen.names
+    def _remember_columns(self, features: Features) -> SeenFeatures:
+        """What `predict` must know of the columns; scikit-learn's names for it are set."""
+        seen = SeenFeatures.of(features, type(self).__name__)
+        self.n_features_in_ = seen.count
+        if seen.names is not None:
+            self.feature_names_in_ = seen.names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_  # of an earlier fit
+        return seen
 
-    def _keep(self, result: ConsensusResult) -> None:
-        """Set the fitted attributes that this result has."""
-        self.result_ = result
-        self.labels_ = result.labels
-        self.ensemble_ = result.ensemble
-        self.confidence_ = result.confidence
-        if result.affinity is not None:
-            self.affinity_matrix_ = result.affinity
-        if result.tree is not None:
-            self.linkage_matrix_ = result.tree.merges
-            if result.tree.leaf_of_sample is not None:
-                self.leaf_of_sample_ = result.tree.leaf_of_sample
-        if result.trace is not None:
-            self.trace_ = result.trace
-            self.n_iter_ = result.trace.n_iter
-        for name, value in result.details.items():
-            setattr(self, f"{name}_", value)
+    def _keep(self, result: ConsensusResult, given: Given) -> None:
+        """Keep the result, which also says how to make it again and how to read new samples."""
+        generator = given.generator
+        if hasattr(generator, "get_params"):
+            generator = clone(generator)  # as it was: the user may change it later
+        self.result_ = replace(
+            result,
+            made_by=type(self),
+            parameters=self.get_params(deep=False) | {"generator": generator},
+            features=given.features,
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

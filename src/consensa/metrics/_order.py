@@ -1,4 +1,4 @@
-"""Whether an answer comes from the data or from the order of the rows."""
+"""Effect of the order of the rows on a result."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ __all__ = [
 def order_sensitivity(
     estimator: Any, labels: Any, n_permutations: int = 5, random_state: Any = None
 ) -> Array:
-    """Agreement between the answers on the given and on shuffled orders of the rows.
+    """Agreement between the labels for the given order and for shuffled orders of the rows.
 
-    The estimator is fitted on the rows as they are and on shuffled copies; the answers
+    The estimator is fitted on the rows as they are and on shuffled copies; the labels
     are put back into the given order and compared.
 
     Parameters
     ----------
     estimator : estimator with ``fit_predict``
-        What is asked; it is cloned, not changed. One that draws random numbers should have
-        an integer `random_state`, or chance is counted as order.
+        The estimator to examine; it is cloned, not changed. If it draws random numbers, set an
+        integer `random_state`, so that only the order changes.
     labels : array-like, frame, sparse matrix or Ensemble
-        What the estimator is fitted on: a label matrix, or features if it takes features.
+        Input of the estimator: a label matrix, or features if it takes features.
     n_permutations : int, default=5
-        How many shuffled orders are tried.
+        Number of shuffled orders to try.
     random_state : int, RandomState instance or None, default=None
         Seed of the shuffles.
 
     Returns
     -------
     ndarray of shape (n_permutations,)
-        Adjusted Rand index with the answer on the given order, for each shuffle: 1 where
+        Adjusted Rand index with the labels for the given order, for each shuffle: 1 if
         the order does not matter.
 
     See Also
     --------
-    order_information : How much there is to read from the order, before any method is run.
+    order_information : The order information of the data, before any method is run.
 
     Examples
     --------

@@ -22,7 +22,7 @@ _TIMES_EVEN = 5  # a frequency stands out above this many times the even share
 
 
 def order_information(coassociation: Any) -> float:
-    r"""How much the order of the rows tells about the co-association matrix.
+    r"""Measure how much the co-association matrix depends on the row number.
 
     .. math:: \sum_{f \ne 0} \max\!\left(p_f - \frac{5}{n-1},\, 0\right),
 
@@ -34,7 +34,7 @@ def order_information(coassociation: Any) -> float:
     Parameters
     ----------
     coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
+        Co-association matrix, with the rows in the order to be examined.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def order_information(coassociation: Any) -> float:
 
     See Also
     --------
-    order_sensitivity : How much an answer changes when the rows are shuffled.
+    order_sensitivity : How much the labels change when the rows are shuffled.
 
     Examples
     --------
@@ -69,26 +69,26 @@ def order_spectrum(coassociation: Any) -> Array:
 
     where :math:`p_f` is the share of the energy of the column-centered matrix that its
     Fourier transform along the samples has at frequency :math:`f`; the middle frequency of
-    an even :math:`n` has no mirror and counts once. Rows in random order give every
-    frequency about the same; rows sorted by class fill the low ones.
+    an even :math:`n` has no mirror and counts once. For rows in random order all frequencies
+    have about the same energy; for rows sorted by class most of it is at low frequencies.
 
     Parameters
     ----------
     coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
+        Co-association matrix, with the rows in the order to be examined.
 
     Returns
     -------
     ndarray of shape (n_samples // 2,)
-        Shares, which add up to 1; all 0 for a constant matrix.
+        Proportions, which sum to 1; all 0 for a constant matrix.
 
     See Also
     --------
-    order_information : What stands out of it, in one number.
+    order_information : The energy above that of a random order, as one number.
 
     Examples
     --------
-    Classes that take turns put everything at one frequency:
+    For alternating classes all energy is at one frequency:
 
     >>> import numpy as np
     >>> from consensa.metrics import order_spectrum
@@ -116,12 +116,12 @@ def order_spectrum(coassociation: Any) -> Array:
 
 
 def spectrum_threshold(n_samples: int) -> Array:
-    """Share above which a frequency of `order_spectrum` tells something about the order."""
+    """Proportion above which a frequency of `order_spectrum` counts as order information."""
     return _TIMES_EVEN / max(n_samples - 1, 1) * _mirrors(n_samples)
 
 
 def spectrum_information(spectrum: Array, n_samples: int) -> float:
-    """Order information of a matrix of which only the spectrum is left."""
+    """Order information of a matrix from its spectrum."""
     return float(np.maximum(spectrum - spectrum_threshold(n_samples), 0).sum())
 
 

@@ -19,11 +19,11 @@ _LINES_A_COLUMN = 8  # of the legend
 
 
 class ConsensusCDFDisplay(Display):
-    r"""Cumulative distribution of the consensus matrix, a line a number of clusters.
+    r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
-    Where the line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
-    always together or always apart: that number of clusters is found again and again. Its
-    rise there is the proportion of ambiguous pairs.
+    If a line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
+    always together or always separate: this number of clusters is stable. The increase of the
+    line there is the proportion of ambiguous pairs.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class ConsensusCDFDisplay(Display):
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -137,8 +137,8 @@ class ConsensusCDFDisplay(Display):
             )  # fmt: skip
         self.ax_.set_xlim(0, 1)
         self.ax_.set_ylim(0, 1.02)
-        self.ax_.set_xlabel("share of the draws that put a pair of samples together")
-        self.ax_.set_ylabel("share of the pairs up to there")
+        self.ax_.set_xlabel("co-association of a pair of samples over the draws")
+        self.ax_.set_ylabel("cumulative proportion of pairs")
         self.ax_.set_title("Consensus distribution")
         tidy(self.ax_)
         self.ax_.legend(

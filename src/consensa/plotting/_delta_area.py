@@ -1,4 +1,4 @@
-"""How much the next cluster adds to the area below the consensus distribution."""
+"""Increase of the area below the consensus distribution with the number of clusters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["DeltaAreaDisplay"]
 class DeltaAreaDisplay(Display):
     r"""Relative growth of the area below the consensus distribution.
 
-    The number of clusters after which the line stays near 0 adds nothing that is seen again.
-    The first point, drawn hollow, is the area itself: there is nothing before it to grow from.
+    After the number of clusters from which the line stays near 0, more clusters add little.
+    The first point, drawn hollow, is the area itself.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ class DeltaAreaDisplay(Display):
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> DeltaAreaDisplay:
-        """Draw the growth that a selection found.
+        """Draw the growth of the area in a selection.
 
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -75,7 +75,7 @@ class DeltaAreaDisplay(Display):
 
         See Also
         --------
-        SelectionDisplay.from_selection : The criteria that vote.
+        SelectionDisplay.from_selection : The criteria of the selection.
 
         Examples
         --------

@@ -18,13 +18,13 @@ __all__ = ["ObjectiveDisplay"]
 class ObjectiveDisplay(Display):
     """Objective of one or more runs of a solver against the iteration.
 
-    ADMM meets its constraints only at the end: until then the objective is that of copies
-    that do not agree, and may rise and fall.
+    ADMM satisfies its constraints only at the end: until then the objective is that of copies
+    that do not agree, and need not be monotone.
 
     Parameters
     ----------
     traces : SolverTrace or mapping of str to SolverTrace
-        What the solver did, in one run or in several.
+        Trace of one or several runs of the solver.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class ObjectiveDisplay(Display):
     ax_ : matplotlib Axes
         The axes that were drawn on.
     lines_ : list of matplotlib Line2D
-        One line a run.
+        One line per run.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""What each criterion says of each number of clusters."""
+"""Criteria for the number of clusters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
 class SelectionDisplay(Display):
-    r"""Criteria against the number of clusters; all are large when good.
+    r"""Criteria against the number of clusters; larger values are better.
 
     The bold line, the evidence, is the mean of the others: stability under dropped partitions,
     agreement with the base partitions, eigengap, and one minus the proportion of ambiguous
@@ -27,7 +27,7 @@ class SelectionDisplay(Display):
     Parameters
     ----------
     scores : structured array of shape (n_candidates,)
-        The scores of a `SelectionResult`, a row a number of clusters.
+        The scores of a `SelectionResult`, one row per number of clusters.
     chosen : int or None, default=None
         Number of clusters to mark.
 
@@ -43,8 +43,8 @@ class SelectionDisplay(Display):
 
     See Also
     --------
-    NullReferenceDisplay : What the same finds in data without clusters.
-    consensa.select_n_clusters : Where the scores come from.
+    NullReferenceDisplay : Comparison with reference data without clusters.
+    consensa.select_n_clusters : Computes the scores.
 
     Examples
     --------
@@ -64,12 +64,12 @@ class SelectionDisplay(Display):
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> SelectionDisplay:
-        """Draw the criteria of a selection and mark the number that it recommends.
+        """Draw the criteria of a selection and mark the recommended number.
 
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -80,7 +80,7 @@ class SelectionDisplay(Display):
 
         See Also
         --------
-        TrackingDisplay.from_selection : Where the samples go.
+        TrackingDisplay.from_selection : The clusters of the samples for each number.
 
         Examples
         --------

@@ -10,9 +10,9 @@ __all__ = ["block_means"]
 
 
 def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
-    """Reorder a matrix and average it over equal square blocks, at most `max_cells` a side.
+    """Reorder a matrix and average it over square blocks, at most `max_cells` per side.
 
-    Rows are taken a block at a time, so that the reordered matrix is never made.
+    Rows are processed in blocks, so that the reordered matrix is never formed.
     """
     n = len(matrix)
     width = -(-n // max_cells)

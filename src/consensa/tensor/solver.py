@@ -1,4 +1,4 @@
-"""The solver's loop, what it asks of whoever does the arithmetic, and what engines share."""
+"""The solver's loop, its interface to the engines, and what the engines share."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def sweep_factors(penalty: float, step: float, next_step: float) -> SweepFactors
 
 
 def default_tol(xp: Any, dtype: Any) -> float:
-    """The largest gap at which to stop where none is asked for: what the numbers can resolve."""
+    """Default tolerance: the smallest gap that the precision can resolve."""
     return 1e-8 if dtype == xp.float64 else 3e-6
 
 
 class Engine(Protocol):
-    """One way to do the arithmetic of an iteration; the loop around it is told once."""
+    """Implementation of the arithmetic of an iteration."""
 
     def iterate(self, step: float, next_step: float) -> Report:
         """Do one iteration with step size `step`; prepare the next one with `next_step`."""
@@ -84,7 +84,7 @@ class Engine(Protocol):
 
 
 class RefineResult(NamedTuple):
-    """What `refine` returns.
+    """Result of `refine`.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class RefineResult(NamedTuple):
     links : array of shape (n, n)
         Its companion slice: symmetric, in [0, 1], 1 on the coherent links.
     trace : SolverTrace
-        What the solver did.
+        Trace of the solver.
     """
 
     affinity: Any
@@ -102,7 +102,7 @@ class RefineResult(NamedTuple):
 
 
 class RefineIterate(NamedTuple):
-    """What a callback sees after each iteration.
+    """State of the solver after an iteration, passed to a callback.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class RefineIterate(NamedTuple):
     affinity : array of shape (n, n)
         Second frontal slice of the tensor, P2.
     error : array of shape (n, n)
-        The part of the co-association matrix that is explained away, E.
+        The error E: the difference between the co-association matrix and P2.
     residual : float
         Largest of the three gaps.
     """
