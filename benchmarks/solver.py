@@ -33,7 +33,7 @@ from consensa.tensor import refine
 from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._fused import FusedEngine
 from consensa.tensor._plain import PlainEngine
-from consensa.tensor._solver import Report
+from consensa.tensor.solver import Report
 
 PENALTY = 0.002
 TOL = {"float64": 1e-8, "float32": 3e-6}

@@ -19,7 +19,7 @@ import consensa
 from consensa import Ensemble, RandomKMeans
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import _warn_if_thin
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import (
     ConsensaWarning,
     FewerClustersWarning,

@@ -11,7 +11,7 @@ from typing import Any
 import scipy.fft
 
 from consensa._array import namespace, to_library, to_numpy
-from consensa.tensor._pairs import Shrunk, gram, shrinkage
+from consensa.tensor.pairs import Shrunk, gram, shrinkage
 
 __all__ = ["CosineDomain"]
 

@@ -15,13 +15,13 @@ from consensa import (
     Ensemble,
     open_labels,
 )
-from consensa.ensemble import stored as _stored
+from consensa.ensemble import _stored_array
 from consensa.exceptions import InvalidInputError
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_stored, "_ROWS", 8)
+    monkeypatch.setattr(_stored_array, "_ROWS", 8)
 
 
 @pytest.fixture

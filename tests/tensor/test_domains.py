@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from consensa.tensor import prox_tensor_nuclear_norm, tensor_nuclear_norm
 from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._graph import GraphDomain
-from consensa.tensor._pairs import gram, shrinkage
 from consensa.tensor._slices import SliceDomain
+from consensa.tensor.pairs import gram, shrinkage
 
 SIZES = [2, 3, 4, 7, 10, 13]
 

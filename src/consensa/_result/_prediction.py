@@ -21,7 +21,10 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING, LabelMatrix, read_label_matrix, translate_codes
+from consensa.ensemble.equal_rows import places_among
+from consensa.ensemble.labels import LabelMatrix, read_label_matrix, translate_codes
+from consensa.ensemble.missing import MISSING, is_labeled
+from consensa.ensemble.rows import cluster_ids, membership
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
 
 __all__ = ["assign_by_vote", "codes_of_features", "codes_of_labels"]
@@ -34,14 +37,13 @@ def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
     n_clusters = int(labels.max()) + 1
     prior = np.bincount(labels, minlength=n_clusters) / len(labels)
     table = _log_votes(ensemble, labels, prior)
-    offsets = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    placed = codes != MISSING
     answer = np.full(len(codes), MISSING, np.int64)
     block = max(1, _BLOCK_BYTES // (8 * n_clusters))
     for start in range(0, len(codes), block):
         rows = slice(start, start + block)
-        answer[rows] = _vote(codes[rows] + offsets, placed[rows], table, prior)
-    answer[~placed.any(axis=1)] = MISSING
+        voters = membership(cluster_ids(codes[rows], ensemble.cluster_counts), table.shape[0])
+        answer[rows] = ((voters @ table).toarray() + np.log(prior)).argmax(axis=1)
+    answer[~is_labeled(codes).any(axis=1)] = MISSING
     return _where_seen(ensemble, labels, codes, answer)
 
 
@@ -60,26 +62,13 @@ def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_ar
     return met
 
 
-def _vote(clusters: Array, placed: Array, table: sparse.csr_array, prior: Array) -> Array:
-    ends = np.concatenate([[0], np.cumsum(placed.sum(axis=1))])
-    columns = clusters[placed]
-    shape = (len(clusters), table.shape[0])
-    membership = sparse.csr_array((np.ones(columns.size), columns, ends), shape=shape)
-    return ((membership @ table).toarray() + np.log(prior)).argmax(axis=1)
-
-
 def _where_seen(ensemble: Ensemble, labels: Array, codes: Array, answer: Array) -> Array:
     """Replace the answers of rows that were seen in the fit by what the fit said."""
     seen = ensemble.microclusters()
-    groups = len(seen.sizes)
-    of_group = np.empty(groups, np.int64)
+    of_group = np.empty(len(seen.sizes), np.int64)
     of_group[seen.labels[::-1]] = labels[::-1]  # the first sample of the group decides
-    both = np.concatenate([seen.rows, codes.astype(seen.rows.dtype)])
-    row_of = np.unique(both, axis=0, return_inverse=True)[1].ravel()
-    group_of = np.full(int(row_of.max()) + 1, -1)
-    group_of[row_of[:groups]] = np.arange(groups)
-    group = group_of[row_of[groups:]]
-    return np.where(group >= 0, of_group[group], answer)
+    group = places_among(seen.rows, codes.astype(seen.rows.dtype))
+    return np.where(is_labeled(group), of_group[group], answer)
 
 
 def codes_of_features(models: Sequence[Any], X: Any) -> Array:

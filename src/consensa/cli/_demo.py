@@ -26,7 +26,7 @@ from consensa.cli._write import write_frame
 from consensa.consensus import lta
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import clustering_scores
 from consensa.partition import kmeans_labels

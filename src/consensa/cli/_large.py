@@ -17,7 +17,8 @@ from consensa.cli._columns import Chosen, choose_truth
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
-from consensa.ensemble.stored import StoredLabels, open_labels, read_rows
+from consensa.ensemble.stored import open_labels
+from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = ["is_large", "on_dask", "open_large", "the_cluster"]

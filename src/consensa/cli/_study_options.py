@@ -16,7 +16,7 @@ from consensa.cli import _options as options
 from consensa.cli._lists import choose
 from consensa.cli._options import whole_number
 from consensa.datasets import SETS
-from consensa.datasets._load import local_sets
+from consensa.datasets.folder import local_sets
 from consensa.exceptions import InvalidInputError
 from consensa.study.methods import METHODS
 from consensa.study.options import CUBIC_LIMIT, RunOptions

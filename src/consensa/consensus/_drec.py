@@ -10,7 +10,7 @@ from scipy.linalg import eigh, svd
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -39,9 +39,6 @@ _SETTLED = 1e-3  # relative change of the objective in the last round that count
         missing=False,
     ),
     penalty=(Real(above=0),),
-    max_iter=(Integer(1),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def drec(
     ensemble: Ensemble,

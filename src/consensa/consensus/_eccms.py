@@ -11,7 +11,7 @@ import numpy as np
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Integer, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
 from consensa.consensus._exchangeable import (
@@ -51,7 +51,6 @@ _NEGLIGIBLE = 1e-4  # norm of a matrix over that of the evidence
     penalty=(Real(above=0),),
     theta=(Real(above=0),),
     tol=(Real(above=0),),
-    max_iter=(Integer(1),),
 )
 def eccms(
     ensemble: Ensemble,

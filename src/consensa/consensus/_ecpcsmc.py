@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consensa._params import Integer, RandomState
+from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -33,7 +33,6 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         dask=True,
     ),
     walk_length=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def ecpcsmc(
     ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20, random_state: Any = None

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
@@ -16,6 +15,7 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.ensemble.missing import is_labeled
 from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
@@ -36,8 +36,6 @@ __all__ = ["HBGF", "hbgf"]
         dask=True,
         sample_size=points_for_starts,
     ),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def hbgf(
     ensemble: Ensemble, n_clusters: int, *, n_init: int = 20, random_state: Any = None
@@ -90,7 +88,7 @@ def hbgf(
 
 def _renumber(parts: Array, rank: Array) -> Array:
     """Parts as the samples number them; those that hold no sample come after."""
-    numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
+    numbers = {old: new for old, new in enumerate(rank.tolist()) if is_labeled(new)}
     for part in parts.tolist():
         numbers.setdefault(part, len(numbers))
     return np.array([numbers[part] for part in parts.tolist()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import OneOf, RandomState, Real
+from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -28,7 +28,6 @@ __all__ = ["HGPA", "hgpa"]
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
     imbalance=(Real(above=0),),
-    random_state=(RandomState(),),
 )
 def hgpa(
     ensemble: Ensemble,

@@ -8,21 +8,20 @@ from typing import Any
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
 from consensa._defaults import DEFAULT_METHOD
 from consensa._machine.memory import require_square
-from consensa._params import Integer, NoneType, OneOf, RandomState, Real
+from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
-from consensa.metrics import order_information
+from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE, order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
 from consensa.similarity import coassociation, coherent_links
 from consensa.tensor import refine
 
 __all__ = ["LTA", "auto_penalty", "lta"]
 
-ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
 _ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
 _CONSTANT_BELOW = (
     0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere
@@ -62,11 +61,8 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
     penalty=(Real(above=0), OneOf(("auto",))),
     domain=(OneOf(("fourier", "graph")),),
     tol=(Real(above=0), NoneType()),
-    max_iter=(Integer(1),),
     dtype=(OneOf(("float64", "float32")),),
     device=(OneOf(("cpu", "cuda")), NoneType()),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lta(
     ensemble: Ensemble,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
@@ -34,8 +34,6 @@ __all__ = ["LWGP", "lwgp"]
         sample_size=points_for_starts,
     ),
     theta=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lwgp(
     ensemble: Ensemble,

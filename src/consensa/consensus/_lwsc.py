@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, is_on_gpu
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -36,8 +36,6 @@ _OPERATOR_FROM = 600  # samples; below, all eigenvectors at once are faster than
         missing=True,
     ),
     theta=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lwsc(
     ensemble: Ensemble,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -33,8 +33,6 @@ __all__ = ["MCLA", "mcla"]
         dask=True,
     ),
     imbalance=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def mcla(
     ensemble: Ensemble,

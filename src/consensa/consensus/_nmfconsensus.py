@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -37,9 +37,6 @@ _TINY = np.finfo(np.float64).tiny
         missing=False,
     ),
     tol=(Real(above=0),),
-    max_iter=(Integer(1),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def nmfconsensus(
     ensemble: Ensemble,

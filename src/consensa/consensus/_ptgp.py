@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Integer, OneOf, RandomState
+from consensa._params import Integer, OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, draw_rows
@@ -50,8 +50,6 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def ptgp(
     ensemble: Ensemble,

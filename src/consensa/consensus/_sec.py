@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
@@ -18,7 +17,8 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table
+from consensa.ensemble.equal_rows import adjacent_equal_rows
+from consensa.ensemble.rows import add_rows_of_table, membership
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
 from consensa.partition.kmeans import points_for_starts
@@ -40,9 +40,6 @@ __all__ = ["SEC", "sec"]
         dask=True,
         sample_size=points_for_starts,
     ),
-    n_init=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def sec(
     ensemble: Ensemble,
@@ -85,13 +82,13 @@ def sec(
     """
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
-    group_of_row, first = _groups(chosen.ids)
-    membership = _membership(chosen.ids[first], ensemble.n_clusters)
-    degrees = membership @ ensemble.cluster_sizes
+    groups = adjacent_equal_rows(chosen.ids)
+    of_groups = membership(chosen.ids[groups.first], ensemble.n_clusters)
+    degrees = of_groups @ ensemble.cluster_sizes
     # Samples that no partition tells apart are one point that weighs as much as all of them.
     run = weighted_kmeans(
-        sparse.diags_array(1 / degrees) @ membership,
-        degrees * np.bincount(group_of_row),
+        sparse.diags_array(1 / degrees) @ of_groups,
+        degrees * groups.sizes,
         n_clusters,
         n_init=n_init,
         max_iter=max_iter,
@@ -106,21 +103,8 @@ def sec(
     objective = run.objective * ensemble.n_samples / len(chosen.numbers)
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
     assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)
-    labels = label_all(ensemble, chosen, run.labels[group_of_row], assign)
+    labels = label_all(ensemble, chosen, run.labels[groups.of_row], assign)
     return ConsensusResult(labels, ensemble, details=details)
-
-
-def _groups(ids: Array) -> tuple[Array, Array]:
-    """Number the groups of equal rows, which stand together: of each row; the first of each."""
-    starts = np.append(True, (ids[1:] != ids[:-1]).any(axis=1))
-    return np.cumsum(starts) - 1, np.flatnonzero(starts)
-
-
-def _membership(ids: Array, n_clusters: int) -> sparse.csr_array:
-    present = ids >= 0
-    ends = np.append(0, np.cumsum(present.sum(axis=1)))
-    ones = np.ones(ends[-1])
-    return sparse.csr_array((ones, ids[present], ends), shape=(len(ids), n_clusters))
 
 
 @dataclass(frozen=True)

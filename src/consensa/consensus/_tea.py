@@ -16,7 +16,8 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.equal_rows import adjacent_equal_rows
+from consensa.ensemble.missing import is_labeled, is_missing
 from consensa.partition import Dendrogram, sized_linkage
 from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import cluster_certainty
@@ -135,13 +136,11 @@ def _draw(n_samples: int, n_clusters: int) -> Array | None:
 
 
 def _groups(seen: Representatives) -> _Groups:
-    ids = seen.ids  # in canonical order
-    begins = np.r_[True, (ids[1:] != ids[:-1]).any(axis=1)]
-    of_sample = np.empty(len(ids), np.int64)
+    equal = adjacent_equal_rows(seen.ids)  # in canonical order
+    of_sample = np.empty(len(seen.ids), np.int64)
     if seen.are_all:
-        of_sample[seen.numbers] = np.cumsum(begins) - 1
-    first = np.flatnonzero(begins)
-    return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(ids)]))
+        of_sample[seen.numbers] = equal.of_row
+    return _Groups(of_sample, seen.ids[equal.first], equal.sizes)
 
 
 def _spread_over_groups(sizes: Array, limit: int) -> Array:
@@ -187,8 +186,8 @@ def _affinity_table(
     the same for all clusters and left out.
     """
     n_labels = int(labels.max()) + 1
-    own = np.where(ids == MISSING, 0, certainty[ids]).sum(axis=1)
-    own /= (ids != MISSING).sum(axis=1)
+    own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
+    own /= is_labeled(ids).sum(axis=1)
     table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
     for column in ids.T:
         np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
+from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -18,6 +18,7 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
+from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters
@@ -40,8 +41,6 @@ _ROUNDING = 1e-12  # a gain of votes below this share is none
         revision=2,
     ),
     n_references=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def voting(
     ensemble: Ensemble,
@@ -118,10 +117,7 @@ class _Poll(NamedTuple):
         """Clusters in an order that the rows do not decide, for ties to fall the same way."""
         order = canonical_clusters(ensemble)
         membership = ensemble.membership()[:, order]
-        ends = np.cumsum(ensemble.cluster_counts)
-        partitions = [
-            slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)
-        ]
+        partitions = cluster_slices(ensemble.cluster_counts)
         overlap = _shared_samples(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes[order], partitions)
 

@@ -17,12 +17,13 @@ import numpy as np
 
 from consensa._array import is_on_gpu
 from consensa._machine.memory import peak_checked, require_bytes, require_square
-from consensa._params import Constraint, Integer, check_params
+from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
+from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
-from consensa.ensemble.stored import StoredCodes
+from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
     FewerClustersWarning,
     InvalidInputError,
@@ -93,12 +94,21 @@ _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
 
 
+# What the options that many methods have must be.
+_SHARED: dict[str, tuple[Constraint, ...]] = {
+    "max_iter": (Integer(1),),
+    "n_init": (Integer(1),),
+    "random_state": (RandomState(),),
+}
+
+
 def consensus_method(
-    info: MethodInfo, **declared: tuple[Constraint, ...]
+    info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
     """Give a method's function the checks and the ending that all of them share.
 
-    Before: the arguments are what they are declared to be, the method takes missing labels
+    `own` declares the options of the method, except those that many methods share. Before: the
+    arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
     in order of first appearance, each has its confidence, and warnings say if there are fewer
     clusters than asked for, or if too many labels are missing for an answer. The result says
@@ -108,6 +118,7 @@ def consensus_method(
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         name = function.__name__
+        declared = _declared(signature, own)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
@@ -133,28 +144,14 @@ def consensus_method(
                 )
             _check_labels_fit(info, ensemble)
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
-            separable = ensemble.separates(int(asked))
-            groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
+            groups = _n_groups(ensemble, int(asked))
             call.arguments["n_clusters"] = groups
             with recorded_warnings() as warned:
                 with peak_checked(ensemble.n_samples if here else 0):
                     result = function(*call.args, **call.kwargs)
-                # Samples that no partition tells apart stay together, whatever a method does.
-                raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
-                numbered = ensemble.rows.number(raw)
-                _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
-                if ensemble.has_missing:
-                    _warn_if_thin(info.name, ensemble, numbered.labels)
-            confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
-            return replace(
-                result,
-                labels=numbered.labels,
-                confidence=confidence,
-                method=name,
-                made_by=checked,
-                parameters=parameters,
-                warnings=_each_once(warned),
-            )
+                result = _numbered(name, info, result, ensemble, int(asked), groups)
+            said = _each_once(warned)
+            return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
         checked.unchecked = unchecked  # type: ignore[attr-defined]
         checked.info = info  # type: ignore[attr-defined]
@@ -162,6 +159,39 @@ def consensus_method(
         return cast("Function", checked)
 
     return decorate
+
+
+def _n_groups(ensemble: Ensemble, asked: int) -> int:
+    """How many groups to look for: as asked, or all that the partitions tell apart."""
+    return asked if ensemble.separates(asked) else len(ensemble.rows.distinct(asked))
+
+
+def _numbered(
+    name: str,
+    info: MethodInfo,
+    result: ConsensusResult,
+    ensemble: Ensemble,
+    asked: int,
+    groups: int,
+) -> ConsensusResult:
+    """The result with its labels numbered and their confidence; warnings about them."""
+    separable = groups == asked
+    # Samples that no partition tells apart stay together, whatever a method does.
+    raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+    numbered = ensemble.rows.number(raw)
+    _warn_if_fewer(name, asked, numbered.n_labels, separable)
+    if ensemble.has_missing:
+        _warn_if_thin(info.name, ensemble, numbered.labels)
+    confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
+    return replace(result, labels=numbered.labels, confidence=confidence, method=name)
+
+
+def _declared(
+    signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
+) -> dict[str, tuple[Constraint, ...]]:
+    """What each option must be, in the order of the signature."""
+    options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
+    return {key: own[key] if key in own else _SHARED[key] for key in options}
 
 
 def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
@@ -172,12 +202,7 @@ def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
     """Label samples by which of the few different rows they have."""
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
-
-    def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        _, place = np.unique(np.concatenate([rows, ids]), axis=0, return_inverse=True)
-        return place.ravel()[len(rows) :]
-
-    return ensemble.rows.label(match)
+    return ensemble.rows.label(functools.partial(places_among, rows))
 
 
 def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:
@@ -244,7 +269,7 @@ def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
         "partitions."
     )
     message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
-    warnings.warn(message, FewerClustersWarning, stacklevel=4)
+    warnings.warn(message, FewerClustersWarning, stacklevel=5)
 
 
 def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
@@ -259,7 +284,7 @@ def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
             f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
             f"few to tell which belong together. {remedy}"
         )
-        warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+        warnings.warn(message, ThinEvidenceWarning, stacklevel=5)
     elif isinstance(labels, np.ndarray):  # not one that is still to be computed
         share = np.bincount(labels).max() / n
         usual = ensemble.cluster_sizes.max() / (known * n)
@@ -269,4 +294,4 @@ def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
                 f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
                 f"{remedy}"
             )
-            warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+            warnings.warn(message, ThinEvidenceWarning, stacklevel=5)

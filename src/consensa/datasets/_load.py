@@ -15,12 +15,12 @@ import numpy as np
 from consensa._array import Array
 from consensa.datasets._facts import FACTS
 from consensa.datasets._openml import PARTS, fetch
+from consensa.datasets.folder import FOLDER, local_sets
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
-__all__ = ["SETS", "Dataset", "load", "local_sets"]
+__all__ = ["SETS", "Dataset", "load"]
 
 SETS = tuple(FACTS)  # in the order of the paper's tables
-_FOLDER = "CONSENSA_DATA"
 _HOME = {
     "binalpha": "Binary Alphadigits: 36 characters of 20 × 16 pixels, 39 each, from the page of "
     "data sets of S. Roweis, one row an image",
@@ -126,7 +126,7 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     4
     """
     name = name.lower()
-    where = folder if folder is not None else os.environ.get(_FOLDER)
+    where = folder if folder is not None else os.environ.get(FOLDER)
     local = local_sets(where)
     if name in local:
         found = _read(name, local[name])
@@ -147,19 +147,11 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     return found
 
 
-def local_sets(folder: str | os.PathLike[str] | None = None) -> dict[str, Path]:
-    """The NPZ files of a folder by the names of their sets, which are in lower case."""
-    where = folder if folder is not None else os.environ.get(_FOLDER)
-    files = [] if where is None else sorted(Path(where).glob("*.npz"))
-    # Sorted: of two names that differ in case alone, the one in lower case is the last.
-    return {path.stem.lower(): path for path in files if path.is_file()}
-
-
 def _advice(name: str, folder: str | os.PathLike[str] | None) -> str:
-    looked = f"{os.fspath(folder)} has no such file" if folder else f"{_FOLDER} is not set"
+    looked = f"{os.fspath(folder)} has no such file" if folder else f"{FOLDER} is not set"
     return (
         f"To use your own copy, put {name}.npz with the arrays X, y and, for the published "
-        f"pool, members into a folder, and set {_FOLDER} or --data to it ({looked})."
+        f"pool, members into a folder, and set {FOLDER} or --data to it ({looked})."
     )
 
 

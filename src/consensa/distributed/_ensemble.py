@@ -15,9 +15,10 @@ from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as
 from consensa.distributed._rows import DaskRows
 from consensa.ensemble import Ensemble
 from consensa.ensemble.checks import check_counts, check_scan
-from consensa.ensemble.labels import as_objects
+from consensa.ensemble.label_values import as_objects
 from consensa.ensemble.numbering import Block, Numbering, Scan, merge_scans, scan_block
-from consensa.ensemble.stored import StoredLabels, as_stored, read_rows
+from consensa.ensemble.stored import as_stored
+from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["DaskEnsemble", "read_ensemble"]

@@ -21,7 +21,7 @@ from consensa._params import (
     NoneType,
     Real,
 )
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.exceptions import InvalidParameterError
 from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded

@@ -17,8 +17,8 @@ from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, OneOf
 from consensa.features import Features
 from consensa.generation._models import NearestCenter, Projected
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomProjection"]
 

@@ -15,8 +15,8 @@ from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneT
 from consensa.exceptions import InvalidParameterError
 from consensa.features import Features
 from consensa.generation._models import NearestCenter, OnColumns
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomSubspace"]
 

@@ -10,7 +10,7 @@ from consensa.metrics._external import (
     pairwise_recall,
     purity,
 )
-from consensa.metrics._order import order_information, order_sensitivity, order_spectrum
+from consensa.metrics._order import order_sensitivity
 from consensa.metrics._order_audit import OrderAudit, audit_order
 from consensa.metrics._partition_similarity import partition_similarity
 from consensa.metrics.certainty import (
@@ -20,6 +20,7 @@ from consensa.metrics.certainty import (
     partition_agreement,
     sample_confidence,
 )
+from consensa.metrics.spectrum import order_information, order_spectrum
 
 __all__ = [
     "ClusterStability",

@@ -16,7 +16,8 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING, read_labels
+from consensa.ensemble.labels import read_labels
+from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import mean_company
 from consensa.exceptions import InvalidInputError
 from consensa.metrics._external import adjusted_rand_index
@@ -276,7 +277,7 @@ def _read(ensemble: Any, labels: Any) -> tuple[Ensemble, Array]:
 def _partitions(ensemble: Ensemble) -> Iterator[tuple[Any, Array]]:
     """Rows that each partition labels, and their codes."""
     for codes in ensemble.codes.T:
-        rows = np.flatnonzero(codes != MISSING) if ensemble.has_missing else slice(None)
+        rows = np.flatnonzero(is_labeled(codes)) if ensemble.has_missing else slice(None)
         yield rows, codes[rows].astype(np.int64)
 
 
@@ -321,9 +322,9 @@ def company_shares(ensemble: Ensemble, labels: Array, samples: Array) -> Array:
     shares = np.zeros((len(samples), n_labels))
     counted = np.zeros(len(samples))
     for codes in ensemble.codes.T:
-        known = np.flatnonzero(codes != MISSING)
+        known = np.flatnonzero(is_labeled(codes))
         table = _table(codes[known].astype(np.int64), labels[known], n_labels)
-        here = np.flatnonzero(codes[samples] != MISSING)
+        here = np.flatnonzero(is_labeled(codes[samples]))
         company = table[codes[samples[here]]].toarray()
         company[np.arange(len(here)), labels[samples[here]]] -= 1
         companions = company.sum(axis=1)

@@ -11,10 +11,11 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from consensa._array import Array, to_numpy
 from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, check_params
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import InvalidParameterError
+from consensa.partition.cut_leaves import cut_leaves
 
-__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "cut_leaves", "linkage_tree"]
+__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "linkage_tree"]
 
 LINKAGES = ("average", "complete", "single")
 
@@ -82,21 +83,6 @@ class Dendrogram:
         leaves = cut_leaves(self.merges, int(n_clusters))
         labels = leaves if self.leaf_of_sample is None else leaves[self.leaf_of_sample]
         return number_by_appearance(labels).astype(np.int64)
-
-
-def cut_leaves(merges: Array, n_clusters: int) -> Array:
-    """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
-
-    A cluster is called by the number of its topmost node, as the merges after these call it.
-    """
-    n_leaves = len(merges) + 1
-    done = merges[: n_leaves - n_clusters, :2].astype(np.intp)
-    parent = np.arange(n_leaves + len(done))
-    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + np.arange(len(done))
-    # Nodes are numbered in the order of merging: from the top down, parents are final.
-    for node in range(len(parent) - 1, -1, -1):
-        parent[node] = parent[parent[node]]
-    return parent[:n_leaves]
 
 
 def linkage_tree(

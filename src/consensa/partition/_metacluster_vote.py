@@ -9,7 +9,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table
+from consensa.ensemble.missing import is_labeled
+from consensa.ensemble.rows import add_rows_of_table, offsets
 
 __all__ = ["vote_by_metaclusters"]
 
@@ -63,8 +64,7 @@ def vote_by_metaclusters(
     """
     belongs = np.eye(n_clusters)[np.asarray(metacluster_of_cluster)]  # (c, K)
     # Number of clusters of each partition in each meta-cluster.
-    first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    offered = np.add.reduceat(belongs, first_clusters, axis=0)  # (m, K)
+    offered = np.add.reduceat(belongs, offsets(ensemble.cluster_counts), axis=0)  # (m, K)
     return ensemble.rows.label(_Vote(belongs, offered))
 
 
@@ -76,6 +76,6 @@ class _Vote:
     def __call__(self, ids: Array) -> Array:
         # Whole numbers: equal shares stay equal.
         votes = add_rows_of_table(ids, self.belongs)  # (rows, K)
-        complete = ids.min(initial=0) >= 0
-        chances = self.offered.sum(axis=0) if complete else (ids >= 0) @ self.offered
+        voting = is_labeled(ids)
+        chances = self.offered.sum(axis=0) if voting.all() else voting @ self.offered
         return np.argmax(votes / np.maximum(chances, 1), axis=1)

@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa._optional import require
 from consensa._params import Declaration, Integer, Real, check_params
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 
 __all__ = ["cut_by_metis"]
 

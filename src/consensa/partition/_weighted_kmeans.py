@@ -9,7 +9,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.partition.kmeans import sample_for_starts
 
 __all__ = ["WeightedKMeans", "weighted_kmeans"]

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 
 __all__ = [
     "best_kmeans",

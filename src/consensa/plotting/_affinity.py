@@ -13,7 +13,8 @@ from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
+from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
@@ -25,7 +26,7 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
-class AffinityDisplay:
+class AffinityDisplay(Display):
     """Consensus matrix ordered by cluster.
 
     A good consensus appears as bright squares on a dark background: samples of one cluster are
@@ -75,8 +76,6 @@ class AffinityDisplay:
     'Consensus matrix: 4 samples, 2 clusters'
     """
 
-    figure_: Any
-    ax_: Any
     image_: Any
     colorbar_: Any
 
@@ -234,8 +233,7 @@ class AffinityDisplay:
         n = source.n_samples
         clusters = None if self.labels is None else read_clusters(self.labels, n, source.what)
         order = np.arange(n) if clusters is None else source.order(clusters.codes)
-        self.ax_ = new_axes("AffinityDisplay", (6.4, 5.6)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 5.6))
         self.image_ = self.ax_.imshow(
             source.cells(order, self.max_cells),
             cmap=cmap,
@@ -340,22 +338,6 @@ def own_affinity(matrix: Array, labels: Array) -> Array:
 def by_cluster(own: Array, labels: Array) -> Array:
     """Order of the samples: cluster by cluster, within a cluster by decreasing value of `own`."""
     return np.lexsort((-own.round(6), labels))
-
-
-def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
-    """Reorder a matrix and average it over square blocks, at most `max_cells` per side.
-
-    Rows are processed in blocks, so that the reordered matrix is never formed.
-    """
-    n = len(matrix)
-    width = -(-n // max_cells)
-    starts = np.arange(0, n, width)
-    sizes = np.diff(np.append(starts, n))
-    cells = np.empty((len(starts), len(starts)))
-    for row, start in enumerate(starts):
-        strip = matrix[order[start : start + width]].mean(axis=0, dtype=np.float64)
-        cells[row] = np.add.reduceat(strip[order], starts) / sizes
-    return cells
 
 
 def _outline(ax: Any, sizes: Array) -> None:

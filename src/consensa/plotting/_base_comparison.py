@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting.axes import tidy
 
 __all__ = ["BaseComparisonDisplay"]
 
@@ -18,7 +19,7 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
-class BaseComparisonDisplay:
+class BaseComparisonDisplay(Display):
     """Scores of consensus partitions next to a box plot of those of the base partitions.
 
     Parameters
@@ -57,8 +58,6 @@ class BaseComparisonDisplay:
     array([0.85, 0.6 ])
     """
 
-    figure_: Any
-    ax_: Any
     boxes_: dict[str, Any]
     points_: dict[Any, Any]
 
@@ -101,10 +100,7 @@ class BaseComparisonDisplay:
         if not sets or any(np.size(values) == 0 for values in self.base.values()):
             message = "base must hold the scores of at least one partition for each set."
             raise InvalidInputError(message)
-        self.ax_ = (
-            new_axes("BaseComparisonDisplay", (1.6 + 1.5 * len(sets), 4.2)) if ax is None else ax
-        )
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (1.6 + 1.5 * len(sets), 4.2))
         places = np.arange(len(sets), dtype=float)
         gray = {"color": "0.35", "linewidth": 1}
         self.boxes_ = self.ax_.boxplot(

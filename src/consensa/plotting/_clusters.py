@@ -18,7 +18,6 @@ __all__ = [
     "cluster_paint",
     "fitted_ensemble",
     "read_clusters",
-    "short_name",
 ]
 
 HATCHES = ("", "////", "....", "xxxx")  # so that colors may come again
@@ -65,12 +64,6 @@ def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
         )
         raise InvalidInputError(message)
     return estimator.ensemble_, estimator.labels_
-
-
-def short_name(name: Any, most: int = 20) -> str:
-    """A name that fits beside an axis."""
-    text = str(name)
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def cluster_paint(number: int) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from consensa._array import Array, as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, tidy
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -19,7 +20,7 @@ _GAP = 0.01
 _OTHERS = "0.6"
 
 
-class ConfidenceDisplay:
+class ConfidenceDisplay(Display):
     r"""Confidence of the samples of each cluster in decreasing order, like a silhouette plot.
 
     Each cluster is a band, with its most confident sample at the upper edge and its least
@@ -65,8 +66,6 @@ class ConfidenceDisplay:
     array([0.75, 0.8 ])
     """
 
-    figure_: Any
-    ax_: Any
     bands_: list[Any]
     names_: list[str]
     means_: Array
@@ -173,8 +172,7 @@ class ConfidenceDisplay:
         bands = _bands(confidence, clusters, self.max_clusters)
         self.names_ = [name for name, _, _ in bands]
         self.means_ = np.array([values.mean() for _, values, _ in bands])
-        self.ax_ = new_axes("ConfidenceDisplay", (6.4, 4.8)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 4.8))
         self.bands_, middles, top = [], [], 0.0
         for _, values, color in bands:
             height = max(len(values) / len(confidence), _LEAST_HEIGHT)

@@ -8,7 +8,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import DASHES, color_map, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import DASHES, color_map, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["ConsensusCDFDisplay"]
@@ -17,7 +18,7 @@ _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as amb
 _LINES_A_COLUMN = 8  # of the legend
 
 
-class ConsensusCDFDisplay:
+class ConsensusCDFDisplay(Display):
     r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
     If a line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
@@ -58,8 +59,6 @@ class ConsensusCDFDisplay:
     ['2 (chosen)', '3']
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, grid: Any, cdf: Any, n_clusters: Any, *, chosen: int | None = None) -> None:
@@ -124,8 +123,7 @@ class ConsensusCDFDisplay:
         'share of the draws that put a pair of samples together'
         """
         grid, cdf, numbers = self._read()
-        self.ax_ = new_axes("ConsensusCDFDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.ax_.axvspan(*_AMBIGUOUS, color="0.95", zorder=0)
         shades = color_map("viridis")(np.linspace(0, 0.9, len(numbers)))
         self.lines_ = []

@@ -8,7 +8,8 @@ import numpy as np
 
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import tidy
 
 __all__ = ["ConvergenceDisplay"]
 
@@ -21,7 +22,7 @@ _GAPS_OF_REFINEMENT = (
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
     The solver stops when the largest gap is below its tolerance. The gaps should decrease along
@@ -62,8 +63,6 @@ class ConvergenceDisplay:
     3
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, trace: SolverTrace, *, tol: float | None = None, names: Any = None) -> None:
@@ -179,8 +178,7 @@ class ConvergenceDisplay:
         'Converged after 2 iterations'
         """
         trace = self.trace
-        self.ax_ = new_axes("ConvergenceDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         iterations = np.arange(1, trace.n_iter + 1)
         self.lines_ = []
         for gap, name in enumerate(self._names()):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -16,7 +16,7 @@ _ROW = 0.24  # inches between two names
 _INK, _BAR = "#222222", "#0072B2"
 
 
-class CriticalDifferenceDisplay:
+class CriticalDifferenceDisplay(Display):
     """Mean ranks over several data sets, and which of them differ significantly.
 
     Methods are placed on a line at their mean rank, the best on the left. A bar connects methods
@@ -57,8 +57,6 @@ class CriticalDifferenceDisplay:
     [('LWEA', 'EAC'), ('EAC', 'SEC')]
     """
 
-    figure_: Any
-    ax_: Any
     groups_: list[tuple[str, ...]]
 
     def __init__(
@@ -101,8 +99,7 @@ class CriticalDifferenceDisplay:
         half = (len(ordered) + 1) // 2
         depth = len(self.groups_) + half
         size = (9.0, 1.1 + _ROW * (depth + 2))
-        self.ax_ = new_axes(type(self).__name__, size) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, size)
         self._draw_scale(ordered, depth)
         ranks = dict(ordered)
         for level, group in enumerate(self.groups_, start=1):

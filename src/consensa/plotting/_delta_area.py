@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]
 
 
-class DeltaAreaDisplay:
+class DeltaAreaDisplay(Display):
     r"""Relative growth of the area below the consensus distribution.
 
     After the number of clusters from which the line stays near 0, more clusters add little.
@@ -49,8 +50,6 @@ class DeltaAreaDisplay:
     array([0.4 , 0.5 , 0.01])
     """
 
-    figure_: Any
-    ax_: Any
     line_: Any
 
     def __init__(self, n_clusters: Any, delta_area: Any, *, chosen: int | None = None) -> None:
@@ -122,8 +121,7 @@ class DeltaAreaDisplay:
                 f"clusters. Got shape {growth.shape}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("DeltaAreaDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.ax_.axhline(0, color="0.6", linewidth=1)
         (self.line_,) = self.ax_.plot(numbers, growth, color=COLOURS[0], marker="o")
         self.ax_.plot(

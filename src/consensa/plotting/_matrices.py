@@ -10,7 +10,7 @@ import numpy as np
 from consensa._array import Array, as_array, to_numpy
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._affinity import block_means
+from consensa.plotting.blocks import block_means
 
 __all__ = ["MatricesDisplay"]
 

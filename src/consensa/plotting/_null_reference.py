@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["NullReferenceDisplay"]
 
 
-class NullReferenceDisplay:
+class NullReferenceDisplay(Display):
     r"""Statistic of a selection for the data and for reference data without clusters.
 
     If the line of the data is inside the band of the references, the data show no more structure
@@ -57,8 +58,6 @@ class NullReferenceDisplay:
     array([0.3, 0.4])
     """
 
-    figure_: Any
-    ax_: Any
     line_: Any
     reference_line_: Any
     band_: Any
@@ -147,8 +146,7 @@ class NullReferenceDisplay:
                 f"{references.shape}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("NullReferenceDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.band_ = self.ax_.fill_between(
             numbers, references.min(axis=0), references.max(axis=0),
             color="0.85", label=f"{len(references)} references, lowest to highest",

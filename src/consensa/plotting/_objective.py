@@ -9,12 +9,13 @@ import numpy as np
 
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, DASHES, tidy
 
 __all__ = ["ObjectiveDisplay"]
 
 
-class ObjectiveDisplay:
+class ObjectiveDisplay(Display):
     """Objective of one or more runs of a solver against the iteration.
 
     ADMM satisfies its constraints only at the end: until then the objective is that of copies
@@ -50,8 +51,6 @@ class ObjectiveDisplay:
     1
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, traces: SolverTrace | Mapping[str, SolverTrace]) -> None:
@@ -89,8 +88,7 @@ class ObjectiveDisplay:
         if not runs:
             message = "traces must hold at least one run. It is empty."
             raise InvalidInputError(message)
-        self.ax_ = new_axes("ObjectiveDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.lines_ = []
         for number, (name, trace) in enumerate(runs.items()):
             style = {

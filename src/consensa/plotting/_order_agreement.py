@@ -10,14 +10,15 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, MARKERS, tidy
 
 __all__ = ["OrderAgreementDisplay"]
 
 _ROOM = 0.32  # half the height of a row of points
 
 
-class OrderAgreementDisplay:
+class OrderAgreementDisplay(Display):
     r"""Agreement between orders of the rows against agreement between seeds.
 
     Each point is the adjusted Rand index with the labels for the given order and seed; a bar
@@ -52,8 +53,6 @@ class OrderAgreementDisplay:
     ['between seeds\n(mean 0.95)', 'between orders\n(mean 0.25)']
     """
 
-    figure_: Any
-    ax_: Any
     points_: list[Any]
 
     def __init__(self, between_orders: Any, between_seeds: Any = ()) -> None:
@@ -116,8 +115,7 @@ class OrderAgreementDisplay:
         1
         """
         rows = self._rows()
-        self.ax_ = new_axes("OrderAgreementDisplay", (6.4, 3.2)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 3.2))
         self.points_ = []
         for height, (color, marker, (_, values)) in enumerate(
             zip(COLOURS, MARKERS, rows, strict=False)

@@ -9,15 +9,16 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
-from consensa.metrics._order import spectrum_information, spectrum_threshold
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.metrics.spectrum import spectrum_information, spectrum_threshold
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, tidy
 
 __all__ = ["OrderSpectrumDisplay"]
 
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
-class OrderSpectrumDisplay:
+class OrderSpectrumDisplay(Display):
     """Fourier energy of the co-association matrix along its rows.
 
     For rows in random order all frequencies have about the same energy. The sum of the energy
@@ -58,8 +59,6 @@ class OrderSpectrumDisplay:
     0.71
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
     information_: float
 
@@ -133,8 +132,7 @@ class OrderSpectrumDisplay:
         spectrum, shuffled, n_samples = self._read()
         threshold = spectrum_threshold(n_samples)
         self.information_ = spectrum_information(spectrum, n_samples)
-        self.ax_ = new_axes("OrderSpectrumDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         frequencies = np.arange(1, len(spectrum) + 1)
         self.lines_ = []
         if shuffled is not None:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_styles
-from consensa.plotting.axes import new_axes, number_of_clusters_axis, tidy
+from consensa.plotting.axes import number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["SelectionDisplay"]
@@ -16,7 +17,7 @@ __all__ = ["SelectionDisplay"]
 _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
-class SelectionDisplay:
+class SelectionDisplay(Display):
     r"""Criteria against the number of clusters; larger values are better.
 
     The bold line, the evidence, is the mean of the others: stability under dropped partitions,
@@ -55,8 +56,6 @@ class SelectionDisplay:
     ['evidence', 'stability', 'agreement', 'eigengap', 'pac']
     """
 
-    figure_: Any
-    ax_: Any
     lines_: dict[str, Any]
 
     def __init__(self, scores: Any, *, chosen: int | None = None) -> None:
@@ -127,8 +126,7 @@ class SelectionDisplay:
                 f"{', '.join(_CRITERIA)}. Got dtype {scores.dtype}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("SelectionDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         numbers = scores["n_clusters"]
         styles = series_styles(_CRITERIA)
         self.lines_ = {}

@@ -9,15 +9,16 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting.axes import tidy
 
 __all__ = ["SweepDisplay"]
 
 _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
-class SweepDisplay:
+class SweepDisplay(Display):
     """Mean of a score against a parameter, one line per series, bars of one standard deviation.
 
     Parameters
@@ -55,8 +56,6 @@ class SweepDisplay:
     array([0.6, 0.8])
     """
 
-    figure_: Any
-    ax_: Any
     lines_: dict[Any, Any]
 
     def __init__(
@@ -100,8 +99,7 @@ class SweepDisplay:
         'log'
         """
         values = np.asarray(self.values, dtype=float)
-        self.ax_ = new_axes("SweepDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.lines_ = {}
         styles = series_styles(list(self.scores))
         for place, (name, given) in enumerate(self.scores.items()):

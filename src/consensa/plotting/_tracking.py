@@ -10,10 +10,11 @@ from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
 from consensa._result import ConsensusResult
-from consensa.ensemble.labels import MISSING, number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
+from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import cluster_paint
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 from consensa.selection import SelectionResult
 
 __all__ = ["TrackingDisplay", "follow_clusters"]
@@ -22,7 +23,7 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
-class TrackingDisplay:
+class TrackingDisplay(Display):
     r"""Cluster of each sample for increasing numbers of clusters.
 
     Each column is a sample, each row a number of clusters k. From one row to the next a color
@@ -75,8 +76,6 @@ class TrackingDisplay:
            [0, 0, 1, 2]])
     """
 
-    figure_: Any
-    ax_: Any
     order_: Array
     tracked_: Array
     cells_: Array
@@ -183,8 +182,7 @@ class TrackingDisplay:
         ends = np.linspace(0, len(labels), min(len(labels), self.max_columns) + 1).astype(int)
         self.cells_ = _majorities(self.tracked_[self.order_], ends)
         height = 1.4 + 0.32 * len(numbers)
-        self.ax_ = new_axes("TrackingDisplay", (6.4, height)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, height))
         for row, cells in enumerate(self.cells_):
             self._draw_row(row, cells, ends)
         self._name(len(labels), numbers)
@@ -212,7 +210,7 @@ class TrackingDisplay:
         """Runs of equal cells as one bar each; a number where it fits."""
         begins = np.flatnonzero(np.diff(cells, prepend=cells[0] - 1))
         left, right = ends[begins], ends[np.append(begins[1:], len(cells))]
-        for number in np.unique(cells[cells != MISSING]):
+        for number in np.unique(cells[is_labeled(cells)]):
             own = cells[begins] == number
             bars = np.column_stack([left[own], (right - left)[own]])
             self.ax_.broken_barh(bars, (row - _HEIGHT / 2, _HEIGHT), **cluster_paint(int(number)))
@@ -247,19 +245,19 @@ def follow_clusters(labels: Array) -> Array:
     tracked = np.full(labels.shape, MISSING, dtype=np.int64)
     used = 0
     for column in range(labels.shape[1]):
-        present = labels[:, column] != MISSING
+        present = is_labeled(labels[:, column])
         codes = number_by_appearance(labels[present, column]).astype(np.int64)
         count = int(codes.max(initial=-1)) + 1
         names = np.full(count, MISSING)
         if column:
             before = tracked[present, column - 1]
             shared = np.zeros((used, count), dtype=np.int64)
-            both = before != MISSING
+            both = is_labeled(before)
             np.add.at(shared, (before[both], codes[both]), 1)
             old, new = linear_sum_assignment(shared, maximize=True)
             kept = shared[old, new] > 0
             names[new[kept]] = old[kept]
-        fresh = names == MISSING
+        fresh = is_missing(names)
         names[fresh] = used + np.arange(fresh.sum())
         used += int(fresh.sum())
         tracked[present, column] = names[codes]

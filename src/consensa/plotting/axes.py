@@ -22,6 +22,7 @@ __all__ = [
     "number_of_clusters_axis",
     "require_matplotlib",
     "save_figure",
+    "short_name",
     "tidy",
 ]
 
@@ -91,3 +92,9 @@ def tidy(ax: Any, *, grid: str = "y") -> None:
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def short_name(name: Any, most: int = 20) -> str:
+    """A name that fits beside an axis."""
+    text = str(name)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -9,7 +9,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.metrics.certainty import mean_affinity, pair_counts
 
 __all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]

@@ -22,8 +22,7 @@ from consensa.plotting import (
     SelectionDisplay,
     TrackingDisplay,
 )
-from consensa.plotting._clusters import short_name
-from consensa.plotting.axes import figure_bytes, new_figure
+from consensa.plotting.axes import figure_bytes, new_figure, short_name
 from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 

@@ -12,7 +12,7 @@ import numpy as np
 from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaWarning
 from consensa.features import Features, read_features
 from consensa.generation.base import generated, scaled_for
@@ -122,5 +122,5 @@ def is_usable(n_clusters: int, ensemble: Ensemble) -> bool:
 def _of_rows(ensemble: Ensemble, rows: Array) -> Ensemble:
     """The partitions of some samples, without those that label none of them."""
     codes = ensemble.codes[rows]
-    kept = (codes != MISSING).any(axis=0)
+    kept = is_labeled(codes).any(axis=0)
     return Ensemble.from_labels(codes[:, kept])

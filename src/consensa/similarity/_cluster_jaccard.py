@@ -8,6 +8,7 @@ import numpy as np
 
 from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import offsets
 from consensa.similarity._cluster_overlap import cluster_overlap
 
 __all__ = ["cluster_jaccard"]
@@ -61,8 +62,7 @@ def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
     shared = cluster_overlap(ensemble).toarray().astype(np.float64)  # (c, c)
     # A sample that partition q labels lies in one cluster of q, so the part of cluster a that
     # q labels is the sum of the overlaps of a with the clusters of q.
-    first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    labeled = np.add.reduceat(shared, first_clusters, axis=1)  # (c, m)
+    labeled = np.add.reduceat(shared, offsets(ensemble.cluster_counts), axis=1)  # (c, m)
     sizes = np.repeat(labeled, ensemble.cluster_counts, axis=1)
     union = sizes + sizes.T - shared
     return np.divide(shared, union, out=shared, where=union > 0)

@@ -14,6 +14,7 @@ import numpy as np
 
 from consensa._array import device, namespace, to_library
 from consensa.ensemble import Ensemble
+from consensa.ensemble.missing import is_labeled
 
 __all__ = ["links_on_device", "share_on_device"]
 
@@ -84,7 +85,7 @@ def _blocks(
             mine = column[rows, None]
             same = mine == column[None, :]
             if ensemble.has_missing:
-                both = (mine >= 0) & (column[None, :] >= 0)
+                both = is_labeled(mine) & is_labeled(column[None, :])
                 shared = shared + weight(both, j)
                 same = same & both
             together = together + weight(same, j)

@@ -13,8 +13,8 @@ from consensa.consensus import lta, spce
 from consensa.datasets import Dataset
 from consensa.ensemble import Ensemble
 from consensa.plotting import MatricesDisplay
-from consensa.plotting._affinity import block_means
 from consensa.plotting.axes import new_figure
+from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation, coherent_links, locally_weighted_coassociation
 from consensa.study._figure import Figure, Picture, Plan, digits
 from consensa.study._lines import Line

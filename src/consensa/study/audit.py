@@ -17,7 +17,7 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.generation.base import generated
 from consensa.metrics import OrderAudit, clustering_scores, order_spectrum
-from consensa.metrics._order import spectrum_information
+from consensa.metrics.spectrum import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
 from consensa.plotting.axes import new_figure, save_figure
 from consensa.similarity import coassociation

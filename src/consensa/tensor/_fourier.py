@@ -9,20 +9,11 @@ from typing import Any
 
 import scipy.fft
 
-from consensa._array import device, is_numpy, namespace
-from consensa.tensor._pairs import Shrunk, gram, shrinkage
+from consensa._array import is_numpy, namespace
+from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.pairs import Shrunk, gram, shrinkage
 
-__all__ = ["FourierDomain", "multiplicity"]
-
-
-def multiplicity(n_samples: int, like: Any) -> Any:
-    """How often each frequency of the half spectrum stands in the full one."""
-    count = [2.0] * (n_samples // 2 + 1)  # the full spectrum holds f and n − f
-    count[0] = 1.0
-    if n_samples % 2 == 0:
-        count[-1] = 1.0
-    xp = namespace(like)
-    return xp.asarray(count, dtype=xp.float64, device=device(like))
+__all__ = ["FourierDomain"]
 
 
 class FourierDomain:

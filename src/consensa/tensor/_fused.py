@@ -27,11 +27,11 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
-from consensa.tensor._asleep import Asleep
 from consensa.tensor._fourier import FourierDomain
-from consensa.tensor._pairs import Gram, shrinkage
 from consensa.tensor._row_fft import row_transform
-from consensa.tensor._solver import Report, sweep_factors
+from consensa.tensor.asleep import Asleep
+from consensa.tensor.pairs import Gram, shrinkage
+from consensa.tensor.solver import Report, sweep_factors
 
 __all__ = ["FusedEngine"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import namespace, to_library, to_numpy
-from consensa.tensor._pairs import Gram, Shrunk, gram, shrinkage
+from consensa.tensor.pairs import Gram, Shrunk, gram, shrinkage
 
 __all__ = ["GraphDomain"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from consensa._array import namespace
-from consensa.tensor._pairs import Shrunk
-from consensa.tensor._solver import Report
+from consensa.tensor.pairs import Shrunk
+from consensa.tensor.solver import Report
 
 __all__ = ["Domain", "PlainEngine", "unit_symmetric"]
 

@@ -1,14 +1,13 @@
 """The paper's Algorithm 2: low-rank refinement of a co-association matrix by ADMM.
 
-The loop, the step sizes, the stopping rule and the trace are defined here. The arithmetic of an
+The loop, the step sizes, the stopping rule and the trace are in `solver.py`. The arithmetic of an
 iteration is done by an engine; `_plain.py` is the plain one.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,17 +21,22 @@ from consensa._array import (
     to_numpy,
 )
 from consensa._machine.memory import require_square
-from consensa._machine.progress import track
-from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
-from consensa._result import SolverTrace
-from consensa.exceptions import ConvergenceWarning, InvalidInputError
+from consensa._params import OneOf, check_params
+from consensa.exceptions import InvalidInputError
 from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._graph import GraphDomain
 from consensa.tensor._plain import Domain, PlainEngine
 from consensa.tensor._slices import SliceDomain
-from consensa.tensor._solver import Engine, default_tol
+from consensa.tensor.solver import (
+    DECLARED,
+    Engine,
+    RefineIterate,
+    RefineResult,
+    default_tol,
+    solve,
+)
 
-__all__ = ["DECLARED", "DOMAINS", "RefineIterate", "RefineResult", "refine", "solve"]
+__all__ = ["DOMAINS", "refine"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
@@ -43,59 +47,6 @@ DOMAINS: dict[str, Callable[[Any], Domain]] = {
     "fourier": FourierDomain,
     "graph": GraphDomain,
     "slices": SliceDomain,
-}
-
-
-class RefineResult(NamedTuple):
-    """Result of `refine`.
-
-    Attributes
-    ----------
-    affinity : array of shape (n, n)
-        Refined co-association matrix: symmetric, in [0, 1].
-    links : array of shape (n, n)
-        Its companion slice: symmetric, in [0, 1], 1 on the coherent links.
-    trace : SolverTrace
-        Trace of the solver.
-    """
-
-    affinity: Any
-    links: Any
-    trace: SolverTrace
-
-
-class RefineIterate(NamedTuple):
-    """State of the solver after an iteration, passed to a callback.
-
-    Attributes
-    ----------
-    iteration : int
-        Number of iterations done.
-    links : array of shape (n, n)
-        First frontal slice of the tensor, P1.
-    affinity : array of shape (n, n)
-        Second frontal slice of the tensor, P2.
-    error : array of shape (n, n)
-        The error E: the difference between the co-association matrix and P2.
-    residual : float
-        Largest of the three gaps.
-    """
-
-    iteration: int
-    links: Any
-    affinity: Any
-    error: Any
-    residual: float
-
-
-DECLARED: Declaration = {
-    "penalty": (Real(above=0),),
-    "domain": (OneOf(tuple(DOMAINS)),),
-    "tol": (Real(above=0), NoneType()),
-    "max_iter": (Integer(1),),
-    "step_size": (Real(above=0),),
-    "step_growth": (Real(least=1),),
-    "max_step_size": (Real(above=0),),
 }
 
 
@@ -200,7 +151,7 @@ def refine(
     target, linked = _read(coassociation, links)
     check_params(
         "refine",
-        DECLARED,
+        {**DECLARED, "domain": (OneOf(tuple(DOMAINS)),)},
         {
             "penalty": penalty,
             "domain": domain,
@@ -221,40 +172,6 @@ def refine(
         max_step_size=max_step_size,
         callback=callback,
     )
-
-
-def solve(
-    engine: Engine,
-    *,
-    penalty: float,
-    tol: float,
-    max_iter: int,
-    step_size: float,
-    step_growth: float,
-    max_step_size: float,
-    callback: Callable[[RefineIterate], Any] | None = None,
-) -> RefineResult:
-    """Iterate an engine until its gaps are below `tol`."""
-    step = step_size
-    history: list[tuple[float, ...]] = []
-    converged = stopped = False
-    with track("low-rank refinement") as advance:
-        while not (converged or stopped) and len(history) < max_iter:
-            next_step = min(step_growth * step, max_step_size)
-            report = engine.iterate(step, next_step)
-            objective = report.norm + penalty * report.error_energy
-            history.append((*report.gaps, step, objective, report.n_survivors))
-            residual = max(report.gaps)
-            converged = residual < tol
-            step = next_step
-            if callback is not None:
-                state = RefineIterate(len(history), *engine.iterate_arrays(), residual)
-                stopped = bool(callback(state))
-            advance()
-    if not (converged or stopped):
-        _warn_not_converged(max_iter, residual, tol)
-    refined, completed = engine.result_arrays()
-    return RefineResult(affinity=refined, links=completed, trace=_trace(history, converged, tol))
 
 
 def _engine(target: Any, linked: Any, penalty: float, domain: str) -> Engine:
@@ -278,27 +195,6 @@ def _engine_kind(target: Any, domain: str) -> str:
         return "cuda"
     fused = domain == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
     return "fused" if fused else "plain"
-
-
-def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
-    table = np.asarray(history)
-    return SolverTrace(
-        residual=table[:, :3].max(axis=1),
-        gaps=table[:, :3],
-        step=table[:, 3],
-        objective=table[:, 4],
-        n_survivors=table[:, 5].astype(np.int64),
-        converged=converged,
-        tol=tol,
-    )
-
-
-def _warn_not_converged(max_iter: int, residual: float, tol: float) -> None:
-    message = (
-        f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
-        f"{residual:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
-    )
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
 
 def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._array import namespace
-from consensa.tensor._pairs import Shrunk
 from consensa.tensor._tsvd import shrink_slices
+from consensa.tensor.pairs import Shrunk
 
 __all__ = ["SliceDomain"]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from consensa.consensus.base import BaseConsensus
 from consensa.distributed._plan.costs import Costs
-from consensa.ensemble.rows import TABLE_UP_TO
+from consensa.ensemble.overlap_sum import TABLE_UP_TO
 
 __all__ = ["Cluster", "Step", "Work"]
 

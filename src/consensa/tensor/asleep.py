@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from consensa.tensor._pairs import Gram, shrinkage
-from consensa.tensor._solver import Report
+from consensa.tensor.pairs import Gram, shrinkage
+from consensa.tensor.solver import Report
 
 __all__ = ["Asleep"]
 

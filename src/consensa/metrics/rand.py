@@ -8,18 +8,17 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_labeled
+from consensa.ensemble.rows import cluster_slices
 from consensa.metrics._external import ari_of_counts
-from consensa.similarity import cluster_overlap
 
 __all__ = ["pairwise_rand", "rand_with"]
 
 
 def pairwise_rand(ensemble: Ensemble) -> Array:
     """Adjusted Rand index of each pair of partitions, on the samples that both label."""
-    overlap = cluster_overlap(ensemble).toarray()
-    ends = np.cumsum(ensemble.cluster_counts)
-    blocks = [slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)]
+    overlap = ensemble.overlap.toarray()
+    blocks = cluster_slices(ensemble.cluster_counts)
     matrix = np.eye(len(blocks))
     for a, b in combinations(range(len(blocks)), 2):
         matrix[a, b] = matrix[b, a] = _rand_of_table(overlap[blocks[a], blocks[b]])
@@ -33,7 +32,7 @@ def rand_with(ensemble: Ensemble, labels: Array) -> Array:
     for j, (codes, count) in enumerate(
         zip(ensemble.codes.T, ensemble.cluster_counts, strict=True)
     ):
-        both = (codes != MISSING) & (labels != MISSING)
+        both = is_labeled(codes) & is_labeled(labels)
         pairs = codes[both].astype(np.int64) * n_clusters + labels[both]
         table = np.bincount(pairs, minlength=int(count) * n_clusters)
         answer[j] = _rand_of_table(table.reshape(int(count), n_clusters))
