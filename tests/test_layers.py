@@ -17,6 +17,7 @@ LAYERS = [
     ["__main__"],
     ["cli"],
     ["study"],
+    ["_public"],
     ["report"],
     ["plotting"],
     ["_api", "distributed", "selection"],

@@ -27,6 +27,7 @@ from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_
 from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning, InvalidInputError
 from consensa.tensor._fourier import FourierTransform
+from consensa.tensor._fused import FusedEngine
 from consensa.tensor._graph import GraphTransform
 from consensa.tensor._plain import PlainEngine, Transform
 from consensa.tensor._slices import SliceTransform
@@ -34,7 +35,9 @@ from consensa.tensor._solver import Engine, default_tol
 
 __all__ = ["DECLARED", "TRANSFORMS", "RefineIterate", "RefineResult", "refine", "solve"]
 
-_FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
+# Samples; below, the readable engine is quicker than loading numba. A matter of size alone, and
+# not of `compiling_pays`, because the two engines round differently.
+_FUSED_FROM = 256
 # n × n arrays at the peak besides the two that are given, as tests measure them.
 _SQUARE_ARRAYS = {"fused": 8, "cuda": 9, "plain": 17}
 
@@ -263,8 +266,6 @@ def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
     arrays, dtype = _SQUARE_ARRAYS[kind], to_numpy(target[:1, :1]).dtype
     require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement", like=target)
     if kind == "fused":
-        from consensa.tensor._fused import FusedEngine  # compiles on first use
-
         return FusedEngine(target, linked, penalty)
     if kind == "cuda":
         from consensa.tensor._cuda import CudaEngine  # needs torch
