@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from consensa import Ensemble, coassociation
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
+from consensa.metrics.rand import pairwise_rand, rand_with
 from consensa.selection import (
     ambiguous_pairs,
     cdf_area,
@@ -19,7 +20,6 @@ from consensa.selection import (
     mean_agreement,
     stability,
 )
-from consensa.selection._rand import pairwise_rand, rand_with
 
 # Four samples: pairs 01 and 23 always together, 02 half of the time, 13 now and then.
 MATRIX = np.array([[1, 1, 0.5, 0], [1, 1, 0, 0.2], [0.5, 0, 1, 1], [0, 0.2, 1, 1]])

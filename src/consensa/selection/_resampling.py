@@ -13,7 +13,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import MISSING
 from consensa.exceptions import ConsensaWarning
-from consensa.selection._rand import pairwise_rand
+from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["consensus_at", "consensus_of_draws", "stability"]
 
