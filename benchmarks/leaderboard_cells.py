@@ -178,8 +178,7 @@ def _timed(act):
 def _combine(name, X, k, seed):
     start = time.perf_counter()
     generator = find_generators()[name]
-    model = cs.EAC(k, generator=generator, random_state=seed)
-    ensemble = model._read_ensemble(X, np.random.RandomState(seed))
+    ensemble = generator.generate(X, n_clusters=k, random_state=seed)
     made = time.perf_counter() - start
     found = {}
     for method in CONSENSUS:

@@ -28,8 +28,9 @@ LAYERS = [
     ["ensemble", "features"],
     ["_machine", "_params", "_random"],
     ["_array"],
-    ["_optional"],
+    ["_optional", "_defaults"],
     ["exceptions"],
+    ["_recorder"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
+from consensa._recorder import record as _record
+
 __all__ = [
     "ConsensaError",
     "ConsensaWarning",
@@ -58,7 +60,11 @@ class MissingExtraError(ConsensaError, ImportError):
 
 
 class ConsensaWarning(UserWarning):
-    """Base of every warning of Consensa."""
+    """Base of every warning of Consensa. The result that is being made keeps it."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        _record(self)
 
 
 class ConvergenceWarning(ConsensaWarning, _SklearnConvergenceWarning):

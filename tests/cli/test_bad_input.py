@@ -38,10 +38,10 @@ def refused(done, *said):
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
         ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id says that it is something else"),
-        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must hold numbers or words. 1 of its 2"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must hold numbers or text. 1 of its 2"),
         ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It holds dates: row 0"),
-        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' of"),
-        ("inf.csv", "x,y\n1,2\ninf,3\n", "has inf in row 1"),
+        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
+        ("inf.csv", "x,y\n1,2\ninf,3\n", "has infinity in row 1"),
         ("numbers.csv", "1,2\n3,4\n", "Say --no-header if it is data"),
         ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
     ],
@@ -62,7 +62,7 @@ def test_a_file_that_holds_no_features(consensa, write, name, content, said):
 def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command, instead):
     path = write("runs.csv", "p,q\n0,1\n0,\n1,2\n2,1\n1,2\n2,2\n")
     done = consensa(command, path, "-k", 2)
-    refused(done, "Column 'q' of", f"If the columns are partitions, {instead}")
+    refused(done, "Column 'q' has NaN", f"If the columns are partitions, {instead}")
 
 
 def test_a_file_that_is_not_there(consensa, blobs_csv, tmp_path):

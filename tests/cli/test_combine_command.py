@@ -38,7 +38,7 @@ def test_files_of_ensemble_save_are_read_with_their_names(consensa, tmp_path):
     Ensemble.from_labels(frame).save(tmp_path / "runs.npz")
     done = consensa("combine", tmp_path / "runs.npz", "-k", 2, "--drop", "q")
     assert done.out.split() == ["sample,cluster", "a,0", "b,0", "c,1"]
-    assert "1 partitions" in done.err
+    assert "1 partition of" in done.err
 
 
 def test_a_matrix_of_numpy_is_read(consensa, tmp_path):

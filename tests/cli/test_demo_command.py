@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _demo
-from consensa.cli._methods import DEFAULT_METHOD
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import consensa as cs
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
+from consensa._defaults import DEFAULT_METHOD
+from consensa.consensus.catalogue import find_methods
 
 
 def test_every_method_has_a_row_and_the_default_is_marked(consensa):

@@ -202,6 +202,17 @@ def test_methods_that_need_all_labels_say_so(labels):
         consensa.eac(ensemble, 2)
 
 
+def test_a_result_on_a_cluster_is_printed_without_computing_it(labels):
+    twin = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels))
+    log = twin.compute_log_
+    lines = repr(twin.result_).splitlines()
+    assert lines == [
+        "LWGP: 300 samples, whose labels lie on a cluster of machines",
+        "From 6 base partitions",
+    ]
+    assert twin.compute_log_ == log
+
+
 def test_new_rows_are_predicted_or_refused_in_words(labels):
     twin = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels))
     with pytest.raises(InvalidInputError, match="needs all labels in one place"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -202,13 +203,11 @@ def test_whatever_stands_in_names_stays_text(open_page, tmp_path):
 
     frame = pd.DataFrame(labels, columns=[f"{NASTY}{j}" for j in range(3)])
     model = cs.TEA(2, generator="precomputed", random_state=0).fit(frame)
-    run = Run(
-        source=NASTY, command=NASTY, lines=f"X = {NASTY!r}", scores={NASTY: 0.5},
-        warnings=(cs.exceptions.ConsensaWarning(NASTY),),
-    )  # fmt: skip
+    result = replace(model.result_, warnings=(cs.exceptions.ConsensaWarning(NASTY),))
+    run = Run(source=NASTY, command=NASTY, lines=f"X = {NASTY!r}", scores={NASTY: 0.5})
     path = tmp_path / "page.html"
     ids = [f"{NASTY}\u202e\udcff{i}" for i in range(6)]
-    write_report(model, path, ids=ids, title=NASTY, run=run)
+    write_report(result, path, ids=ids, title=NASTY, run=run)
     text = path.read_text()
     assert "alert(1)</script>" not in text
     tags = _Tags()

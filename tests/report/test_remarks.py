@@ -10,7 +10,7 @@ import pytest
 
 import consensa as cs
 from consensa.exceptions import ConsensaWarning, ConvergenceWarning, DegenerateRefinementWarning
-from consensa.report._collect import Run, collect_report
+from consensa.report._collect import collect_report
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -20,10 +20,9 @@ def titles(result, **options):
 
 
 def lta(labels, **options):
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", ConsensaWarning)
-        model = cs.LTA(3, generator="precomputed", random_state=0, **options).fit(labels)
-    return model, tuple(warning.message for warning in said)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)
+        return cs.LTA(3, generator="precomputed", random_state=0, **options).fit(labels)
 
 
 def test_a_good_answer_has_no_remarks(planted):
@@ -31,9 +30,9 @@ def test_a_good_answer_has_no_remarks(planted):
 
 
 def test_the_order_comes_first(planted):
-    model, said = lta(planted[0], max_iter=60)
-    said = (DegenerateRefinementWarning("odd <b>matrix</b>"), *said)
-    remarks = collect_report(model, run=Run(warnings=said)).remarks
+    result = lta(planted[0], max_iter=60).result_
+    said = (DegenerateRefinementWarning("odd <b>matrix</b>"), *result.warnings)
+    remarks = collect_report(dataclasses.replace(result, warnings=said)).remarks
     assert remarks[0].title == "The answer depends on the order of the rows"
     assert "how the file is sorted" in remarks[0].text  # the planted rows are sorted by cluster
     assert remarks[1].title == "The solver did not finish"
@@ -45,20 +44,19 @@ def test_a_solver_without_a_trace_that_did_not_finish():
     labels = np.random.RandomState(0).randint(6, size=(60, 8))
     with pytest.warns(ConvergenceWarning) as said:
         model = cs.SEC(6, generator="precomputed", max_iter=1, random_state=0).fit(labels)
-    warned = tuple(warning.message for warning in said)
-    remarks = collect_report(model, run=Run(warnings=warned)).remarks
+    remarks = collect_report(model).remarks
     assert remarks[0].title == "The solver did not finish"
-    assert remarks[0].text == str(warned[0])
+    assert remarks[0].text == str(said[0].message)
 
 
 def test_shuffled_rows_are_said_to_tell_nothing(planted):
-    model, _ = lta(planted[0][np.random.RandomState(0).permutation(60)])
+    model = lta(planted[0][np.random.RandomState(0).permutation(60)])
     assert "tells nothing" in collect_report(model).remarks[0].text
 
 
 def test_a_method_that_was_made_free_of_the_order_is_not_blamed(planted):
-    model, said = lta(planted[0], transform="graph")
-    assert "order" not in " ".join(titles(model, run=Run(warnings=said)))
+    model = lta(planted[0], transform="graph")
+    assert "order" not in " ".join(titles(model))
 
 
 def test_fewer_clusters_than_asked_for():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,10 @@ import psutil
 from consensa._array import free_device_bytes, is_on_gpu
 from consensa.exceptions import NotEnoughMemoryError
 
-__all__ = ["available_bytes", "human_bytes", "require_square"]
+__all__ = ["available_bytes", "human_bytes", "peak_checked", "require_square"]
 
 _CGROUP = Path("/sys/fs/cgroup")
+_checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
 
 
 def available_bytes() -> int:
@@ -46,6 +50,19 @@ def human_bytes(count: float) -> str:
     return f"{count:,.0f} TiB"
 
 
+@contextmanager
+def peak_checked(n_samples: int) -> Iterator[None]:
+    """Inside, n × n arrays of up to so many samples are not checked one by one.
+
+    All that a method makes of them was checked together, at its peak.
+    """
+    before = _checked_samples.set(n_samples)
+    try:
+        yield
+    finally:
+        _checked_samples.reset(before)
+
+
 def require_square(
     n_samples: int,
     dtype: object,
@@ -59,8 +76,10 @@ def require_square(
 
     The memory is that of the device of `like`, if it is an array on one.
     """
-    needed = arrays * n_samples**2 * np.dtype(dtype).itemsize  # type: ignore[call-overload]
     on_device = like is not None and is_on_gpu(like)
+    if of == "samples" and not on_device and n_samples <= _checked_samples.get():
+        return
+    needed = arrays * n_samples**2 * np.dtype(dtype).itemsize  # type: ignore[call-overload]
     available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:
         return

@@ -14,16 +14,13 @@ import typer
 
 import consensa
 from consensa._array import Array
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa._machine.memory import require_square
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
-from consensa.cli._methods import (
-    DEFAULT_METHOD,
-    choose_method,
-    read_options,
-)
+from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import answers, messages, score_table, showing
@@ -73,7 +70,7 @@ def audit(
     truth: options.Truth = None,
     drop: options.Drop = None,
     row_id: options.Id = None,
-    partitions: options.Partitions = 20,
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     option: options.MethodOptions = None,
@@ -123,8 +120,8 @@ def _rows(
     """What the method is fitted on, and what makes its base partitions."""
     if labels:
         return Ensemble.from_labels(chosen.data), "precomputed"
-    matrix = features(table, chosen.data, partitions="say --labels")
-    return matrix, base_partitions(partitions, jobs, len(matrix))
+    read = features(table, chosen.data, partitions="say --labels")
+    return read, base_partitions(partitions, jobs, read.n_samples)
 
 
 @contextmanager

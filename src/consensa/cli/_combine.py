@@ -6,13 +6,14 @@ from typing import Any
 
 import typer
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
 from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
-from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 from consensa.ensemble import Ensemble
@@ -65,10 +66,13 @@ def combine(
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
-    settled = settle_clusters(clusters, labels, len(chosen.row_names), labels=True, seed=seed)
+    settled = settle_clusters(
+        clusters, labels, len(chosen.row_names), generator="precomputed", seed=seed
+    )
     model = estimator(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
-    page = PageRequest.of(context, report, file, chosen, settled, features=False)
     with the_cluster(scheduler):
-        fit_and_tell(model, labels, chosen, output, page)
+        run = fit_and_tell(model, labels, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import consensa
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -56,7 +57,7 @@ def compare(
             "--most", parser=options.whole_number(0), metavar="INT", help="Samples to list."
         ),
     ] = 10,
-    partitions: options.Partitions = 20,
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     header: options.Header = None,
@@ -79,9 +80,9 @@ def compare(
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            matrix = features(table, chosen.data, partitions="say --labels")
-            ensemble = base_partitions(partitions, jobs, len(matrix)).generate(
-                matrix, n_clusters=clusters, random_state=seed
+            read = features(table, chosen.data, partitions="say --labels")
+            ensemble = base_partitions(partitions, jobs, read.n_samples).generate(
+                read, n_clusters=clusters, random_state=seed
             )
         found = compare_methods(
             ensemble, clusters, methods=chosen_methods, truth=chosen.truth, random_state=seed

@@ -14,11 +14,12 @@ from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
 from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
-from consensa.cli._methods import DEFAULT_METHOD, choose_method
+from consensa.cli._methods import choose_method
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame, writing
 from consensa.consensus import lta
@@ -71,7 +72,7 @@ def demo(
 
 
 def _answer(images: Array, seed: int, jobs: int | None) -> _Answers:
-    generator = base_partitions(20, jobs, len(images))
+    generator = base_partitions(DEFAULT_N_PARTITIONS, jobs, len(images))
     ensemble = generator.generate(images, n_clusters=_CLUSTERS, random_state=seed)
     order_free = choose_method(DEFAULT_METHOD)(
         n_clusters=_CLUSTERS, generator="precomputed", random_state=seed

@@ -57,6 +57,7 @@ def open_large(
         np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
         "sample" if row_id in (None, "cluster") else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
+        source=str(path),
     )
     return (stored if len(kept) == len(names) else stored._select(kept)), chosen
 

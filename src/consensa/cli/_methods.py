@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli._screen import answers, plain_table
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
-from consensa.consensus.catalogue import DEFAULT_METHOD, find_methods
+from consensa.consensus.catalogue import find_methods
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
-    "DEFAULT_METHOD",
     "choose_method",
     "find_methods",
     "markdown_table",

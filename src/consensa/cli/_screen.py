@@ -67,11 +67,8 @@ class _TimeLeft(TimeRemainingColumn):
 
 
 @contextmanager
-def showing(console: Console, title: str) -> Iterator[list[Warning]]:
-    """Show progress bars, and each warning of Consensa as a paragraph, while inside.
-
-    Gives the list of these warnings, which grows as they come.
-    """
+def showing(console: Console, title: str) -> Iterator[None]:
+    """Show progress bars, and each warning of Consensa as a paragraph, while inside."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -83,11 +80,11 @@ def showing(console: Console, title: str) -> Iterator[list[Warning]]:
     hidden = not console.is_terminal
     with (
         Progress(*columns, console=console, transient=True, disable=hidden) as bars,
-        _warnings_on(console) as warned,
+        _warnings_on(console),
         reporting(_reporter(bars)),
     ):
         bars.add_task(title, total=None)
-        yield warned
+        yield
 
 
 def _reporter(bars: Progress) -> Any:
@@ -103,9 +100,8 @@ def _reporter(bars: Progress) -> Any:
 
 
 @contextmanager
-def _warnings_on(console: Console) -> Iterator[list[Warning]]:
+def _warnings_on(console: Console) -> Iterator[None]:
     """Print warnings of Consensa as paragraphs; others stay as Python shows them."""
-    warned: list[Warning] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ConsensaWarning)
         otherwise = warnings.showwarning
@@ -120,12 +116,11 @@ def _warnings_on(console: Console) -> Iterator[list[Warning]]:
         ) -> None:
             if issubclass(category, ConsensaWarning):
                 console.print(f"Warning: {message}", style="yellow", markup=False)
-                warned.append(message if isinstance(message, Warning) else category(message))
             else:
                 otherwise(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
-        yield warned
+        yield
 
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:

@@ -118,7 +118,7 @@ class CSPA(BaseConsensus):
         Number of times that METIS cuts the graph; the lightest cut is kept.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
 

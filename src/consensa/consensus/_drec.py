@@ -13,6 +13,7 @@ from consensa._machine.memory import require_square
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters, canonical_microclusters
@@ -206,7 +207,7 @@ class DREC(BaseConsensus):
         Number of starts of k-means in the spectral step; the authors take 100.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral step.
 
@@ -258,6 +259,9 @@ class DREC(BaseConsensus):
     """
 
     _function = staticmethod(drec)
+    microcluster_affinity_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from consensa.consensus._exchangeable import (
     symmetrized,
 )
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_samples
@@ -265,7 +266,7 @@ class ECCMS(BaseConsensus):
         Most iterations of the solver. The authors' value.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -323,6 +324,8 @@ class ECCMS(BaseConsensus):
     """
 
     _function = staticmethod(eccms)
+    residuals_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

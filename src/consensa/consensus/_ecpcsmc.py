@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer, RandomState
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -105,7 +106,7 @@ class ECPCSMC(BaseConsensus):
         Number of steps of the walks; 20 is the authors'.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator, and of the cluster that the rounding of the normalized cut
         starts from. The same seed starts from the same cluster, whatever the clusters are
@@ -159,6 +160,9 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    cluster_similarity_ = Detail()
+    metacluster_of_cluster_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

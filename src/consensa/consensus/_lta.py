@@ -6,10 +6,12 @@ import warnings
 from typing import Any
 
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
+from consensa._defaults import DEFAULT_METHOD
 from consensa._machine.memory import require_square
 from consensa._params import Integer, NoneType, OneOf, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus, HiddenParameter
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
@@ -200,8 +202,8 @@ def _warn_about_order(information: float) -> None:
             f"to work on."
         )
     remedy = (
-        "Use a method whose answer does not depend on the order, such as EAC, or measure the "
-        "effect with metrics.order_sensitivity."
+        f"Use a method whose answer does not depend on the order, such as {DEFAULT_METHOD}, or "
+        f"measure the effect with metrics.order_sensitivity."
     )
     warnings.warn(f"{finding} {remedy}", OrderSensitivityWarning, stacklevel=5)
 
@@ -255,7 +257,7 @@ class LTA(BaseConsensus):
         Number of starts of k-means in the spectral partition.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 
@@ -309,6 +311,7 @@ class LTA(BaseConsensus):
     """
 
     _function = staticmethod(lta)
+    order_information_ = Detail()
     transform = HiddenParameter()
 
     def __init__(

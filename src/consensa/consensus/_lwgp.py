@@ -9,6 +9,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition.kmeans import best_kmeans
@@ -106,7 +107,7 @@ class LWGP(BaseConsensus):
         Number of starts of k-means. The authors' program makes 3.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -153,6 +154,7 @@ class LWGP(BaseConsensus):
     """
 
     _function = staticmethod(lwgp)
+    cluster_certainty_ = Detail()
 
     def __init__(
         self,

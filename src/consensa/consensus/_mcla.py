@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -110,7 +111,7 @@ class MCLA(BaseConsensus):
         Number of times that METIS cuts the graph; the lightest cut is kept.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
 
@@ -155,6 +156,7 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
+    metaclusters_ = Detail()
 
     def __init__(
         self,

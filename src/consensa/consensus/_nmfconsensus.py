@@ -12,6 +12,7 @@ from consensa._array import Array
 from consensa._params import Integer, RandomState, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_groups
@@ -199,7 +200,7 @@ class NMFConsensus(BaseConsensus):
         The start is ours.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -251,6 +252,10 @@ class NMFConsensus(BaseConsensus):
     """
 
     _function = staticmethod(nmfconsensus)
+    factor_ = Detail()
+    core_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

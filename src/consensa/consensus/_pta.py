@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_microclusters
@@ -121,7 +122,7 @@ class PTA(BaseConsensus):
         Number of steps T of the walks, with the same two rules.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -177,6 +178,7 @@ class PTA(BaseConsensus):
     """
 
     _function = staticmethod(pta)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_microclusters
@@ -163,7 +164,7 @@ class PTGP(BaseConsensus):
         Number of starts of k-means; the authors take 3.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -218,6 +219,7 @@ class PTGP(BaseConsensus):
     """
 
     _function = staticmethod(ptgp)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from consensa.consensus._exchangeable import (
     symmetrized,
 )
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_samples
@@ -318,7 +319,7 @@ class SDGCA(BaseConsensus):
         Most iterations of the solver. The authors' value.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -377,6 +378,8 @@ class SDGCA(BaseConsensus):
     """
 
     _function = staticmethod(sdgca)
+    residuals_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

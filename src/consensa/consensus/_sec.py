@@ -15,6 +15,7 @@ from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import add_rows_of_table
@@ -162,7 +163,7 @@ class SEC(BaseConsensus):
         Most iterations of a start.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the weighted k-means.
 
@@ -217,6 +218,8 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import MISSING
@@ -226,7 +227,7 @@ class TEA(BaseConsensus):
         answer. Raise it for the exact answer where there is room.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -279,6 +280,7 @@ class TEA(BaseConsensus):
     """
 
     _function = staticmethod(tea)
+    exact_ = Detail()
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_order import canonical_clusters
@@ -246,7 +247,7 @@ class Voting(BaseConsensus):
         Most rounds of aligning and voting.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the choice of references.
 
@@ -302,6 +303,9 @@ class Voting(BaseConsensus):
     """
 
     _function = staticmethod(voting)
+    votes_ = Detail()
+    reference_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -7,12 +7,11 @@ from typing import Any
 
 from sklearn.base import clone
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import InvalidParameterError
 
-__all__ = ["DEFAULT_METHOD", "find_methods", "read_method"]
-
-DEFAULT_METHOD = "TEA"  # its answer does not depend on the order of the rows
+__all__ = ["find_methods", "read_method"]
 
 
 def find_methods() -> dict[str, type[BaseConsensus]]:

@@ -16,8 +16,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from consensa._array import is_on_gpu
-from consensa._machine.memory import require_square
+from consensa._machine.memory import peak_checked, require_square
 from consensa._params import Constraint, Integer, check_params
+from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_ids
@@ -84,7 +85,8 @@ def consensus_method(
     Before: the arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
     in order of first appearance, each has its confidence, and warnings say if there are fewer
-    clusters than asked for, or if too many labels are missing for an answer.
+    clusters than asked for, or if too many labels are missing for an answer. The result says
+    which function made it, from which parameters, and with what warnings.
     """
     if info.missing:
         _missing_takers.append(info.name)
@@ -98,10 +100,19 @@ def consensus_method(
             call = signature.bind(*args, **kwargs)
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
-            _check_ensemble(name, info, ensemble)
+            _check_ensemble(name, ensemble)
             check_params(name, {"n_clusters": (Integer(1),), **declared}, call.arguments)
             check_fits(name, asked, ensemble.n_samples)
-            if info.square_arrays and not _on_device(call.arguments):
+            return unchecked(*call.args, **call.kwargs)
+
+        def unchecked(*args: Any, **kwargs: Any) -> ConsensusResult:
+            """The same for arguments that an estimator has checked in its own name."""
+            call = signature.bind(*args, **kwargs)
+            call.apply_defaults()
+            ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
+            _check_missing(info, ensemble)
+            here = info.square_arrays > 0 and not _on_device(call.arguments)
+            if here:
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
@@ -110,27 +121,37 @@ def consensus_method(
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
-            result = function(*call.args, **call.kwargs)
-            # Samples that no partition tells apart stay together, whatever a method does.
-            raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
-            numbered = ensemble.rows.number(raw)
-            _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
-            if ensemble.has_missing:
-                _warn_if_thin(info.name, ensemble, numbered.labels)
+            with recorded_warnings() as warned:
+                with peak_checked(ensemble.n_samples if here else 0):
+                    result = function(*call.args, **call.kwargs)
+                # Samples that no partition tells apart stay together, whatever a method does.
+                raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+                numbered = ensemble.rows.number(raw)
+                _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
+                if ensemble.has_missing:
+                    _warn_if_thin(info.name, ensemble, numbered.labels)
             confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
             return replace(
                 result,
                 labels=numbered.labels,
                 confidence=confidence,
                 method=name,
+                made_by=checked,
                 parameters=parameters,
+                warnings=_each_once(warned),
             )
 
+        checked.unchecked = unchecked  # type: ignore[attr-defined]
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]
         return cast("Function", checked)
 
     return decorate
+
+
+def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
+    """A method that starts several times may say the same several times."""
+    return tuple({(type(warning), str(warning)): warning for warning in warned}.values())
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
@@ -150,13 +171,16 @@ def _on_device(arguments: dict[str, Any]) -> bool:
     return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
 
 
-def _check_ensemble(name: str, info: MethodInfo, ensemble: Any) -> None:
+def _check_ensemble(name: str, ensemble: Any) -> None:
     if not isinstance(ensemble, Ensemble):
         message = (
             f"{name} takes an Ensemble. Got {type(ensemble).__name__}; "
             f"make one with Ensemble.from_labels(labels)."
         )
         raise InvalidParameterError(message)
+
+
+def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         message = (
             f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "

@@ -14,10 +14,12 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.threads import one_thread
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType
 from consensa._random import random_source
 from consensa.ensemble.rows import nearest_centers
+from consensa.features import Features
 from consensa.generation._models import NearestCenter
 from consensa.generation.base import BaseGenerator
 
@@ -82,7 +84,7 @@ class RandomKMeans(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_init: int = 1,
@@ -98,8 +100,9 @@ class RandomKMeans(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         return (delayed(_partition)(points, run) for run in self._draw_runs(points.shape[0], rng))
 
     def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:

@@ -15,6 +15,7 @@ from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, RandomState, check_params
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
+from consensa.features import Features
 from consensa.metrics._external import adjusted_rand_index
 
 __all__ = [
@@ -207,6 +208,8 @@ def shuffled_answers(
 
 def _reordering(rows: Any) -> Callable[[Array], Any]:
     """What gives `rows` in another order, as the same kind of thing."""
+    if isinstance(rows, Features):
+        return rows.take
     if isinstance(rows, Ensemble):
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))
     frame = nw.from_native(rows, eager_only=True, pass_through=True)

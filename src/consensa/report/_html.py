@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from consensa._optional import require
-from consensa.report._collect import ReportData
+from consensa.report._data import ReportData
 
 __all__ = ["render", "to_html"]
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from consensa._array import Array
+from consensa._result import ConsensusResult
+from consensa._result.wording import counted
 from consensa.exceptions import MissingExtraError
 from consensa.plotting import (
     AffinityDisplay,
@@ -23,7 +25,6 @@ from consensa.plotting import (
 )
 from consensa.plotting._clusters import short_name
 from consensa.plotting.axes import figure_bytes, new_figure
-from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 
 __all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
@@ -47,13 +48,13 @@ def data_uri(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def pictures_of(subject: Subject, names: Array) -> list[Picture]:
+def pictures_of(result: ConsensusResult, names: Array) -> list[Picture]:
     """The pictures of an answer; none where matplotlib is not installed."""
     drawers: list[Callable[[], Picture | None]] = [
-        lambda: _tree(subject, names),
-        lambda: _partitions(subject),
-        lambda: _affinity(subject),
-        lambda: _convergence(subject),
+        lambda: _tree(result, names),
+        lambda: _partitions(result),
+        lambda: _affinity(result),
+        lambda: _convergence(result),
     ]
     return _drawn(drawers)
 
@@ -91,20 +92,19 @@ def _plain(name: Any) -> str:
 # ---- the answer ------------------------------------------------------------------------------
 
 
-def _tree(subject: Subject, names: Array) -> Picture | None:
-    labels = subject.labels
-    n_clusters = int(labels.max()) + 1
+def _tree(result: ConsensusResult, names: Array) -> Picture | None:
+    labels, n_clusters = result.labels, result.n_clusters
     if n_clusters < 2 or n_clusters > _MOST_LEAVES:
         return None
     shown = [_plain(name) for name in names]
 
     def draw(ax: Any) -> None:
-        if subject.merges is None:
-            anonymous = replace(subject.ensemble, sample_names=shown)
+        if result.linkage_matrix is None:
+            anonymous = replace(result.ensemble, sample_names=shown)
             DendrogramDisplay.from_ensemble(anonymous, labels, ax=ax)
         else:
-            leaves = subject.leaves
-            DendrogramDisplay(subject.merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
+            merges, leaves = result.linkage_matrix, result.leaf_of_sample
+            DendrogramDisplay(merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
 
     return _picture(
         (9.6, 4.2),
@@ -117,15 +117,15 @@ def _tree(subject: Subject, names: Array) -> Picture | None:
     )
 
 
-def _partitions(subject: Subject) -> Picture | None:
-    ensemble = subject.ensemble
+def _partitions(result: ConsensusResult) -> Picture | None:
+    ensemble = result.ensemble
     if ensemble.n_partitions < 2:
         return None
     known = ensemble.partition_names
     named = replace(ensemble, partition_names=known and tuple(map(_plain, known)))
     return _picture(
         (6.4, 5.6),
-        lambda ax: PartitionAgreementDisplay.from_ensemble(named, subject.labels, ax=ax),
+        lambda ax: PartitionAgreementDisplay.from_ensemble(named, result.labels, ax=ax),
         "png",
         title="Base partitions beside each other",
         about="How far each pair of base partitions agrees (adjusted Rand index), those that "
@@ -135,26 +135,26 @@ def _partitions(subject: Subject) -> Picture | None:
     )
 
 
-def _affinity(subject: Subject) -> Picture | None:
-    if subject.affinity is None or len(subject.labels) > _MOST_AFFINITY:
+def _affinity(result: ConsensusResult) -> Picture | None:
+    if result.affinity is None or len(result.labels) > _MOST_AFFINITY:
         return None
-    n_clusters = int(subject.labels.max()) + 1
-    display = AffinityDisplay(subject.affinity, subject.labels, max_cells=600)
+    name = "the method" if result.info is None else result.info.name
+    display = AffinityDisplay(result.affinity, result.labels, max_cells=600)
     return _picture(
         (6.4, 5.6),
         display.plot,
         "png",
         title="The matrix that was cut",
-        about=f"The affinity that {subject.method or 'the method'} made of the base partitions "
+        about=f"The affinity that {name} made of the base partitions "
         f"and cut into clusters. Bright squares are clusters; bright bands beside them are "
         f"clusters that it takes for alike.",
-        alt=f"Affinity matrix of {len(subject.labels):,} samples ordered by their {n_clusters} "
-        f"clusters.",
+        alt=f"Affinity matrix of {len(result.labels):,} samples, ordered by their "
+        f"{counted(result.n_clusters, 'cluster')}.",
     )
 
 
-def _convergence(subject: Subject) -> Picture | None:
-    trace = subject.trace
+def _convergence(result: ConsensusResult) -> Picture | None:
+    trace = result.trace
     if trace is None or trace.n_iter == 0:
         return None
     ended = "converged" if trace.converged else "did not converge"

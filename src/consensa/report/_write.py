@@ -6,7 +6,8 @@ import os
 from typing import Any
 
 from consensa._machine.atomic import replacing
-from consensa.report._collect import Run, collect_report
+from consensa.report._collect import collect_report
+from consensa.report._data import Run
 from consensa.report._html import to_html
 from consensa.selection import SelectionResult
 
@@ -31,7 +32,7 @@ def write_report(
     Parameters
     ----------
     result : ConsensusResult or fitted estimator
-        What to tell of. An estimator knows the generator and the seed too.
+        What to report. An estimator and its ``result_`` give the same page.
     path : path
         File to write, such as ``"page.html"``; written whole or not at all.
     ids : array-like of shape (n_samples,) or None, default=None
@@ -41,7 +42,7 @@ def write_report(
     title : str or None, default=None
         Heading; None says how many clusters there are.
     run : Run or None, default=None
-        What else is known of the run: file, command, time, scores, warnings.
+        What else is known of the run: file, command, time, scores.
 
     See Also
     --------
