@@ -27,7 +27,7 @@ LAYERS = [
     ["_result"],
     ["ensemble", "features"],
     ["_machine", "_params", "_random"],
-    ["_array"],
+    ["_array", "_docs"],
     ["_optional", "_defaults"],
     ["exceptions"],
     ["_recorder"],

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from consensa._array import is_on_gpu
+from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._recorder import recorded_warnings
@@ -92,6 +93,7 @@ def consensus_method(
         _missing_takers.append(info.name)
 
     def decorate(function: Function) -> Function:
+        function.__doc__ = filled(function.__doc__, FUNCTION)
         signature = inspect.signature(function)
         name = function.__name__
 
