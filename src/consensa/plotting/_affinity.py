@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -25,6 +26,7 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
+@documented(DISPLAY)
 class AffinityDisplay:
     """Consensus matrix ordered by cluster.
 
@@ -51,10 +53,8 @@ class AffinityDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     image_ : matplotlib AxesImage
         The matrix.
     colorbar_ : matplotlib Colorbar or None
@@ -94,8 +94,7 @@ class AffinityDisplay:
         estimator : fitted consensus estimator
             With ``affinity_matrix_`` and ``labels_``; of a method that makes no affinity
             matrix, or not for so many samples, the co-association of its ensemble is drawn.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -133,8 +132,7 @@ class AffinityDisplay:
         result : ConsensusResult
             Of any method; where it made no affinity, the co-association of its ensemble is
             drawn.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -172,8 +170,7 @@ class AffinityDisplay:
         labels : array-like of shape (n_samples,) or None, default=None
             Consensus cluster of each sample; within a cluster the samples with the largest
             confidence are drawn first.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -208,8 +205,7 @@ class AffinityDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         cmap : str, default="viridis"
             Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True

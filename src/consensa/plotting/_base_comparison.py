@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
@@ -18,6 +19,7 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
+@documented(DISPLAY)
 class BaseComparisonDisplay:
     """Scores of consensus partitions beside a box of the scores of the base partitions.
 
@@ -34,10 +36,8 @@ class BaseComparisonDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     boxes_ : dict
         What matplotlib's ``boxplot`` returns.
     points_ : dict of name to matplotlib Line2D
@@ -78,8 +78,7 @@ class BaseComparisonDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
@@ -18,6 +19,7 @@ __all__ = ["BaseQualityDisplay"]
 _MOST_NAMES = 40
 
 
+@documented(DISPLAY)
 class BaseQualityDisplay:
     r"""Agreement of each base partition with the consensus, the best first.
 
@@ -40,10 +42,8 @@ class BaseQualityDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     points_ : matplotlib Line2D
         Agreement with the consensus, from the best to the worst.
     truth_points_ : matplotlib Line2D or None
@@ -97,8 +97,7 @@ class BaseQualityDisplay:
             With ``ensemble_`` and ``labels_``.
         y : array-like of shape (n_samples,) or None, default=None
             True class of each sample, if known.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -134,8 +133,7 @@ class BaseQualityDisplay:
             Consensus cluster of each sample.
         y : array-like of shape (n_samples,) or None, default=None
             True class of each sample, if known.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -169,8 +167,7 @@ class BaseQualityDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

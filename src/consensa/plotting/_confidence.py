@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
@@ -19,6 +20,7 @@ _GAP = 0.01
 _OTHERS = "0.6"
 
 
+@documented(DISPLAY)
 class ConfidenceDisplay:
     r"""Confidence of the samples of each cluster, the surest first, as silhouettes are drawn.
 
@@ -41,10 +43,8 @@ class ConfidenceDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     bands_ : list of matplotlib StepPatch
         The bands, from the top.
     names_ : list of str
@@ -87,8 +87,7 @@ class ConfidenceDisplay:
         ----------
         estimator : fitted consensus estimator
             With ``confidence_`` and ``labels_``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -118,8 +117,7 @@ class ConfidenceDisplay:
         ----------
         result : ConsensusResult
             Of any method.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -151,8 +149,7 @@ class ConfidenceDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import DASHES, color_map, new_axes, tidy
 from consensa.selection import SelectionResult
@@ -17,6 +18,7 @@ _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as amb
 _LINES_A_COLUMN = 8  # of the legend
 
 
+@documented(DISPLAY)
 class ConsensusCDFDisplay:
     r"""Cumulative distribution of the consensus matrix, a line a number of clusters.
 
@@ -37,10 +39,8 @@ class ConsensusCDFDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         A line for each number of clusters.
 
@@ -74,10 +74,8 @@ class ConsensusCDFDisplay:
 
         Parameters
         ----------
-        selection : SelectionResult
-            What `consensa.select_n_clusters` found.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -105,8 +103,7 @@ class ConsensusCDFDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

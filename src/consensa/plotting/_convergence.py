@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import new_axes, tidy
@@ -21,6 +22,7 @@ _GAPS_OF_REFINEMENT = (
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
+@documented(DISPLAY)
 class ConvergenceDisplay:
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
@@ -38,10 +40,8 @@ class ConvergenceDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         One line a gap.
 
@@ -79,8 +79,7 @@ class ConvergenceDisplay:
         ----------
         estimator : fitted consensus estimator
             With ``trace_``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -121,8 +120,7 @@ class ConvergenceDisplay:
         ----------
         result : ConsensusResult
             Of a method that iterates.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -155,8 +153,7 @@ class ConvergenceDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

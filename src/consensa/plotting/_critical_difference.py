@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import new_axes
 
@@ -16,6 +17,7 @@ _ROW = 0.24  # inches between two names
 _INK, _BAR = "#222222", "#0072B2"
 
 
+@documented(DISPLAY)
 class CriticalDifferenceDisplay:
     """Mean ranks over several data sets, and which of them differ by more than chance.
 
@@ -33,10 +35,8 @@ class CriticalDifferenceDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     groups_ : list of tuple of str
         Largest groups of methods that are not told apart.
 
@@ -77,8 +77,7 @@ class CriticalDifferenceDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

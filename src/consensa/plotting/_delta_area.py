@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
@@ -13,6 +14,7 @@ from consensa.selection import SelectionResult
 __all__ = ["DeltaAreaDisplay"]
 
 
+@documented(DISPLAY)
 class DeltaAreaDisplay:
     r"""Relative growth of the area below the consensus distribution.
 
@@ -31,10 +33,8 @@ class DeltaAreaDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     line_ : matplotlib Line2D
         The growth.
 
@@ -64,10 +64,8 @@ class DeltaAreaDisplay:
 
         Parameters
         ----------
-        selection : SelectionResult
-            What `consensa.select_n_clusters` found.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -97,8 +95,7 @@ class DeltaAreaDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

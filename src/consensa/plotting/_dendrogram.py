@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
@@ -32,6 +33,7 @@ _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
+@documented(DISPLAY)
 class DendrogramDisplay:
     r"""Tree of the consensus, colored by cluster.
 
@@ -58,10 +60,8 @@ class DendrogramDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     links_ : matplotlib LineCollection
         The branches, one for each merge that is drawn, lowest first.
     leaf_sizes_ : ndarray of shape (n_drawn,)
@@ -122,8 +122,7 @@ class DendrogramDisplay:
             samples, the tree of its clusters is drawn, as `from_ensemble` does.
         max_leaves : int, default=40
             Most leaves of the picture.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -162,8 +161,7 @@ class DendrogramDisplay:
             does.
         max_leaves : int, default=40
             Most leaves of the picture.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -206,8 +204,7 @@ class DendrogramDisplay:
             Consensus cluster of each sample.
         max_leaves : int, default=40
             Most leaves of the picture.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -252,8 +249,7 @@ class DendrogramDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

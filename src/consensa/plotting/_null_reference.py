@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
@@ -13,6 +14,7 @@ from consensa.selection import SelectionResult
 __all__ = ["NullReferenceDisplay"]
 
 
+@documented(DISPLAY)
 class NullReferenceDisplay:
     r"""What a selection compares with noise, for the data and for references without clusters.
 
@@ -32,10 +34,8 @@ class NullReferenceDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     line_ : matplotlib Line2D
         The data.
     reference_line_ : matplotlib Line2D
@@ -79,8 +79,7 @@ class NullReferenceDisplay:
         ----------
         selection : SelectionResult
             What `consensa.select_n_clusters` found, with references.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -118,8 +117,7 @@ class NullReferenceDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

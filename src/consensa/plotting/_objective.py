@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
@@ -14,6 +15,7 @@ from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
 __all__ = ["ObjectiveDisplay"]
 
 
+@documented(DISPLAY)
 class ObjectiveDisplay:
     """Objective of one or more runs of a solver against the iteration.
 
@@ -27,10 +29,8 @@ class ObjectiveDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         One line a run.
 
@@ -62,8 +62,7 @@ class ObjectiveDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
 from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
@@ -17,6 +18,7 @@ __all__ = ["OrderAgreementDisplay"]
 _ROOM = 0.32  # half the height of a row of points
 
 
+@documented(DISPLAY)
 class OrderAgreementDisplay:
     r"""Agreement between orders of the rows against agreement between seeds.
 
@@ -33,10 +35,8 @@ class OrderAgreementDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     points_ : list of matplotlib PathCollection
         Points of the orders, and of the seeds if there are any.
 
@@ -68,8 +68,7 @@ class OrderAgreementDisplay:
         ----------
         audit : OrderAudit
             What `consensa.metrics.audit_order` found.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -97,8 +96,7 @@ class OrderAgreementDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

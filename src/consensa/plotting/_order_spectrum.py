@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
 from consensa.metrics._order import spectrum_information, spectrum_threshold
@@ -17,6 +18,7 @@ __all__ = ["OrderSpectrumDisplay"]
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
+@documented(DISPLAY)
 class OrderSpectrumDisplay:
     """Fourier energy of the co-association matrix along its rows.
 
@@ -35,10 +37,8 @@ class OrderSpectrumDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         Shares as given, and of shuffled rows if there are any.
     information_ : float
@@ -82,8 +82,7 @@ class OrderSpectrumDisplay:
             Co-association matrix, rows in the order to be judged.
         random_state : int, default=0
             Seed of the shuffle.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -112,8 +111,7 @@ class OrderSpectrumDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -21,6 +22,7 @@ _MOST_NUMBERS = 12  # rows of a picture in whose cells numbers are legible
 _MOST_NAMES = 40
 
 
+@documented(DISPLAY)
 class PartitionAgreementDisplay:
     r"""Agreement of each pair of base partitions, and of each with the consensus.
 
@@ -44,10 +46,8 @@ class PartitionAgreementDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     image_ : matplotlib AxesImage
         The matrix as drawn.
     order_ : ndarray of shape (n_partitions,)
@@ -102,8 +102,7 @@ class PartitionAgreementDisplay:
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
             Of more partitions, so many are drawn.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -150,8 +149,7 @@ class PartitionAgreementDisplay:
         max_partitions : int, default=60
             Of more partitions, so many are drawn: at even steps from the one that agrees most
             with the consensus to the one that agrees least; without labels, in their order.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -196,8 +194,7 @@ class PartitionAgreementDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         cmap : str, default="viridis"
             Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True

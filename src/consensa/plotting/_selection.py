@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._series import series_styles
 from consensa.plotting.axes import new_axes, number_of_clusters_axis, tidy
@@ -16,6 +17,7 @@ __all__ = ["SelectionDisplay"]
 _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
+@documented(DISPLAY)
 class SelectionDisplay:
     r"""Criteria against the number of clusters; all are large when good.
 
@@ -32,10 +34,8 @@ class SelectionDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : dict of str to matplotlib Line2D
         A line for each criterion: ``evidence``, ``stability``, ``agreement``, ``eigengap`` and
         ``pac``, of which one minus the score is drawn.
@@ -69,10 +69,8 @@ class SelectionDisplay:
 
         Parameters
         ----------
-        selection : SelectionResult
-            What `consensa.select_n_clusters` found.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -99,8 +97,7 @@ class SelectionDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

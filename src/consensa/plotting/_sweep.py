@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting.axes import new_axes, tidy
@@ -17,6 +18,7 @@ __all__ = ["SweepDisplay"]
 _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
+@documented(DISPLAY)
 class SweepDisplay:
     """Mean of a score against a parameter, one line a series, bars of a standard deviation.
 
@@ -35,10 +37,8 @@ class SweepDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : dict of name to matplotlib Line2D
         The means.
 
@@ -77,8 +77,7 @@ class SweepDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         log : bool, default=False
             Whether the parameter has a logarithmic axis.
         legend : bool, default=True

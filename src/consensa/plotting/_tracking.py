@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble.labels import MISSING, number_by_appearance
 from consensa.exceptions import InvalidInputError
@@ -22,6 +23,7 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
+@documented(DISPLAY)
 class TrackingDisplay:
     r"""Cluster of each sample for increasing numbers of clusters.
 
@@ -42,10 +44,8 @@ class TrackingDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     order_ : ndarray of shape (n_samples,)
         Samples from left to right.
     tracked_ : ndarray of shape (n_samples, n_candidates)
@@ -92,10 +92,8 @@ class TrackingDisplay:
 
         Parameters
         ----------
-        selection : SelectionResult
-            What `consensa.select_n_clusters` found.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -129,8 +127,7 @@ class TrackingDisplay:
             Of a method that builds a tree.
         n_clusters : iterable of int
             Numbers of clusters, such as ``range(2, 9)``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -158,8 +155,7 @@ class TrackingDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
