@@ -13,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 
 from consensa._array import Array
+from consensa._docs import SCORE, documented
 from consensa._params import OneOf, check_params
 from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
@@ -32,6 +33,7 @@ __all__ = [
 NORMALIZATIONS = ("arithmetic", "max", "min", "geometric")
 
 
+@documented(SCORE)
 def clustering_scores(
     y_true: Any, y_pred: Any, *, normalization: str = "arithmetic"
 ) -> dict[str, float]:
@@ -39,10 +41,8 @@ def clustering_scores(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
     normalization : {"arithmetic", "max", "min", "geometric"}, default="arithmetic"
         What the mutual information is divided by. The program of the paper's authors
         divides by the larger entropy, ``"max"``.
@@ -78,6 +78,7 @@ def clustering_scores(
     }
 
 
+@documented(SCORE)
 def accuracy(y_true: Any, y_pred: Any) -> float:
     r"""Accuracy under the best one-to-one matching of clusters to classes.
 
@@ -85,10 +86,8 @@ def accuracy(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -108,6 +107,7 @@ def accuracy(y_true: Any, y_pred: Any) -> float:
     return _accuracy(*_read(y_true, y_pred))
 
 
+@documented(SCORE)
 def normalized_mutual_information(
     y_true: Any, y_pred: Any, *, normalization: str = "arithmetic"
 ) -> float:
@@ -119,10 +119,8 @@ def normalized_mutual_information(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
     normalization : {"arithmetic", "max", "min", "geometric"}, default="arithmetic"
         Which mean. The program of the paper's authors takes the larger entropy, ``"max"``.
 
@@ -144,6 +142,7 @@ def normalized_mutual_information(
     return _nmi(*_read(y_true, y_pred), normalization)
 
 
+@documented(SCORE)
 def purity(y_true: Any, y_pred: Any) -> float:
     r"""Share of the samples that belong to the largest class of their cluster.
 
@@ -151,10 +150,8 @@ def purity(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -174,6 +171,7 @@ def purity(y_true: Any, y_pred: Any) -> float:
     return _purity(*_read(y_true, y_pred))
 
 
+@documented(SCORE)
 def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
     r"""Rand index corrected for chance.
 
@@ -184,10 +182,8 @@ def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -207,15 +203,14 @@ def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
     return float(adjusted_rand_score(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_precision(y_true: Any, y_pred: Any) -> float:
     """Share of the pairs together in a cluster that are together in a class.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -235,15 +230,14 @@ def pairwise_precision(y_true: Any, y_pred: Any) -> float:
     return _precision(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_recall(y_true: Any, y_pred: Any) -> float:
     """Share of the pairs together in a class that are together in a cluster.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -263,15 +257,14 @@ def pairwise_recall(y_true: Any, y_pred: Any) -> float:
     return _recall(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_f1(y_true: Any, y_pred: Any) -> float:
     """Harmonic mean of pairwise precision and recall.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
