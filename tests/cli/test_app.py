@@ -23,6 +23,12 @@ def test_help_lists_every_command(consensa):
         assert command.line in printed
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_have_no_options_of_the_shell(name):
+    options = {option for parameter in load_command(name).params for option in parameter.opts}
+    assert not options & {"--install-completion", "--show-completion"}
+
+
 def test_a_misspelled_command_is_refused(consensa):
     said = consensa("clutser").err
     assert "No such command 'clutser'" in said

@@ -57,11 +57,13 @@ def load_command(name: str) -> Any:
     for library in ("pandas", "pyarrow"):
         require(library, extra="cli", purpose="The command line")
     command = getattr(import_module(f"consensa.cli.{COMMANDS[name].module}"), name)
-    if not isinstance(command, typer.Typer):
-        single = typer.Typer(add_completion=False)
-        single.command(name)(command)
-        command = single
-    return typer.main.get_command(command)
+    alone = typer.Typer(add_completion=False, callback=lambda: None)
+    if isinstance(command, typer.Typer):
+        alone.add_typer(command, name=name)
+    else:
+        alone.command(name)(command)
+    group: Any = typer.main.get_command(alone)
+    return group.commands[name]
 
 
 class _Commands(TyperGroup):

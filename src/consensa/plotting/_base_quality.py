@@ -12,7 +12,7 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
 from consensa.plotting._clusters import fitted_ensemble, short_name
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting.axes import COLORS, MARKERS, new_axes, tidy
 
 __all__ = ["BaseQualityDisplay"]
 
@@ -197,13 +197,13 @@ class BaseQualityDisplay:
             self.ax_.hlines(rows, 0, values[self.order_], color="0.85", linewidth=1, zorder=1)
         look = {"linestyle": "none", "markersize": 6 if few else 3}
         (self.points_,) = self.ax_.plot(
-            values[self.order_], rows, color=COLOURS[0], marker=MARKERS[0],
+            values[self.order_], rows, color=COLORS[0], marker=MARKERS[0],
             label="with the consensus", **look,
         )  # fmt: skip
         self.truth_points_ = None
         if truth is not None:
             (self.truth_points_,) = self.ax_.plot(
-                truth[self.order_], rows, color=COLOURS[1], marker=MARKERS[1],
+                truth[self.order_], rows, color=COLORS[1], marker=MARKERS[1],
                 markerfacecolor="white", label="with the true classes", **look,
             )  # fmt: skip
         self._name(m, values if truth is None else np.concatenate([values, truth]))
@@ -232,7 +232,7 @@ class BaseQualityDisplay:
         tidy(ax, grid="x")
         if self.consensus_with_truth is not None:
             ax.axvline(
-                self.consensus_with_truth, color=COLOURS[1], linestyle="--", linewidth=1.5,
+                self.consensus_with_truth, color=COLORS[1], linestyle="--", linewidth=1.5,
                 label="consensus with the true classes",
             )  # fmt: skip
         if self.truth_points_ is not None:

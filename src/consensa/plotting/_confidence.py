@@ -11,7 +11,7 @@ from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.plotting.axes import COLORS, new_axes, tidy
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -241,7 +241,7 @@ def _bands(confidence: Array, clusters: Clusters, most: int) -> list[tuple[str, 
         shown = np.arange(len(each))
     else:
         shown = np.sort(np.argsort(-clusters.sizes, kind="stable")[: most - 1])
-    colors = [COLOURS[place % len(COLOURS)] for place in range(len(shown))]
+    colors = [COLORS[place % len(COLORS)] for place in range(len(shown))]
     bands = [(clusters.names[c], each[c], color) for c, color in zip(shown, colors, strict=True)]
     if len(shown) < len(each):
         rest = np.setdiff1d(np.arange(len(each)), shown)

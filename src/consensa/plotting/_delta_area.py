@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting.axes import COLORS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]
@@ -122,9 +122,9 @@ class DeltaAreaDisplay:
         self.ax_ = new_axes("DeltaAreaDisplay") if ax is None else ax
         self.figure_ = self.ax_.figure
         self.ax_.axhline(0, color="0.6", linewidth=1)
-        (self.line_,) = self.ax_.plot(numbers, growth, color=COLOURS[0], marker="o")
+        (self.line_,) = self.ax_.plot(numbers, growth, color=COLORS[0], marker="o")
         self.ax_.plot(
-            numbers[:1], growth[:1], color=COLOURS[0], marker="o", markerfacecolor="white"
+            numbers[:1], growth[:1], color=COLORS[0], marker="o", markerfacecolor="white"
         )
         number_of_clusters_axis(self.ax_, numbers, self.chosen)
         self.ax_.set_ylabel("growth of the area")

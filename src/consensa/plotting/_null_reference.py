@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting.axes import COLORS, new_axes, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["NullReferenceDisplay"]
@@ -156,7 +156,7 @@ class NullReferenceDisplay:
             markersize=4, label="references, median",
         )  # fmt: skip
         (self.line_,) = self.ax_.plot(
-            numbers, observed, color=COLOURS[1], marker="o", linewidth=2, label="data"
+            numbers, observed, color=COLORS[1], marker="o", linewidth=2, label="data"
         )
         number_of_clusters_axis(self.ax_, numbers)
         self.ax_.set_ylabel("compared statistic")

@@ -10,7 +10,7 @@ import numpy as np
 from consensa._docs import DISPLAY, documented
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
+from consensa.plotting.axes import COLORS, DASHES, new_axes, tidy
 
 __all__ = ["ObjectiveDisplay"]
 
@@ -93,7 +93,7 @@ class ObjectiveDisplay:
         self.lines_ = []
         for number, (name, trace) in enumerate(runs.items()):
             style = {
-                "color": COLOURS[number % len(COLOURS)],
+                "color": COLORS[number % len(COLORS)],
                 "linestyle": DASHES[number % len(DASHES)],
                 "linewidth": 1.8,
             }

@@ -11,7 +11,7 @@ from consensa._array import Array
 from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting.axes import COLORS, MARKERS, new_axes, tidy
 
 __all__ = ["OrderAgreementDisplay"]
 
@@ -118,7 +118,7 @@ class OrderAgreementDisplay:
         self.figure_ = self.ax_.figure
         self.points_ = []
         for height, (color, marker, (_, values)) in enumerate(
-            zip(COLOURS, MARKERS, rows, strict=False)
+            zip(COLORS, MARKERS, rows, strict=False)
         ):
             place = len(rows) - 1 - height
             style = {"color": color, "marker": marker, "alpha": 0.75, "linewidths": 0}

@@ -11,7 +11,7 @@ from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
 from consensa.metrics._order import spectrum_information, spectrum_threshold
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.plotting.axes import COLORS, new_axes, tidy
 
 __all__ = ["OrderSpectrumDisplay"]
 
@@ -138,11 +138,11 @@ class OrderSpectrumDisplay:
         if shuffled is not None:
             style = {"color": "0.6", "linewidth": 1, "label": "rows shuffled"}
             self.lines_ += self.ax_.plot(frequencies, np.maximum(shuffled, _LEAST), **style)
-        style = {"color": COLOURS[0], "linewidth": 1.4, "label": "rows as given"}
+        style = {"color": COLORS[0], "linewidth": 1.4, "label": "rows as given"}
         self.lines_.insert(0, self.ax_.plot(frequencies, np.maximum(spectrum, _LEAST), **style)[0])
         above = np.maximum(spectrum, threshold)
         self.ax_.fill_between(
-            frequencies, threshold, above, color=COLOURS[0], alpha=0.25, linewidth=0
+            frequencies, threshold, above, color=COLORS[0], alpha=0.25, linewidth=0
         )
         style = {"color": "0.25", "linestyle": "--", "label": "told by the order, if above"}
         self.ax_.axhline(threshold[0], linewidth=1, **style)
