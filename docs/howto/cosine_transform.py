@@ -1,7 +1,7 @@
 """A transform of the samples by cosines.
 
 Like Fourier's it treats sample i and sample i + 1 as neighbors, but not the last and the first;
-so a file may be read backwards, and the answer is the same.
+so reversing the rows does not change the result.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ DISPLAY = _entries("""
     ax : matplotlib Axes or None, default=None
         Axes to draw on; None makes new ones.
     selection : SelectionResult
-        What `consensa.select_n_clusters` found.
+        Result of `consensa.select_n_clusters`.
     figure_ : matplotlib Figure
         The figure that was drawn on.
     ax_ : matplotlib Axes

@@ -64,7 +64,7 @@ def test_text_columns_are_taken_as_the_library_takes_them(consensa, blobs, blobs
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
     assert "partitions do" not in done.err
     # A column of classes that nobody named is not used in silence.
-    assert "text columns, which count as features: 'group'" in " ".join(done.err.split())
+    assert "text columns, which are used as features: 'group'" in " ".join(done.err.split())
     assert (
         "words"
         not in consensa("cluster", blobs_csv, "-k", 3, "--truth", "group", "--drop", "code").err
@@ -87,7 +87,7 @@ def test_features_that_look_like_partitions_are_warned_of(consensa, write, text,
     done = consensa("cluster", write("runs.csv", text), "-k", 2, "--partitions", 2)
     assert done.status == 0
     assert (
-        "as partitions do. They are read as features. If the columns are" in done.err
+        "like a partition. The columns are read as features. If the columns are" in done.err
     ) == warned
     assert ("--labels" in done.err) == warned
 

@@ -101,7 +101,7 @@ def test_large_files_stay_on_disk(consensa, tmp_path, monkeypatch):
         (["--truth", "clas"], "Did you mean 'class'"),
         (
             ["--drop", "p", "--drop", "q", "--drop", "r", "--id", "name", "--truth", "class"],
-            "left",
+            "at least one data column",
         ),
         (["--scheduler", "nowhere", "-m", "lwgp"], "--scheduler must be"),
     ],

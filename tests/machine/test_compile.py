@@ -96,3 +96,4 @@ def test_compiling_pays_once_all_steps_together_take_long(monkeypatch):
     monkeypatch.setattr(_compile, "_steps", 0)
     monkeypatch.setattr(_compile, "_LOADING", 10)
     assert [compiling_pays(steps) for steps in (4, 4, 4, 1)] == [False, False, True, True]
+    assert [compiling_pays(steps, alone=True) for steps in (10, 11)] == [False, True]

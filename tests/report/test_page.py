@@ -320,3 +320,11 @@ def test_a_page_is_written_whole_or_not_at_all(labels, tmp_path, monkeypatch):
         write_report(cs.eac(cs.Ensemble.from_labels(labels), 3), path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_every_section_is_labelled_by_a_heading_of_the_page(page):
+    text = page.read_text()
+    named = re.findall(r'aria-labelledby="([^"]+)"', text)
+    assert len(named) == text.count("<section ") == text.count("<section id=")
+    assert all(f'<h2 id="{name}">' in text for name in named)
+    assert "aria-labeledby" not in text  # HTML spells the attribute with two l

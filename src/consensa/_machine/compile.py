@@ -33,16 +33,17 @@ Result = TypeVar("Result")
 _lock = threading.RLock()
 
 
-def compiling_pays(steps: int) -> bool:
+def compiling_pays(steps: int, *, alone: bool = False) -> bool:
     """Whether to do the next `steps` of a loop compiled, and not by NumPy.
 
     A process begins with NumPy, and changes once all its steps together take as long as loading
     numba: at most twice the time of the better choice, for one large problem as for many small
-    ones. Both ways must give the same numbers to the last bit.
+    ones. Both ways must give the same numbers to the last bit. Where they need different memory,
+    ask for these steps `alone`, so that what was done before does not matter.
     """
     global _steps
     _steps += steps
-    return _steps > _LOADING
+    return (steps if alone else _steps) > _LOADING
 
 
 def compiled(

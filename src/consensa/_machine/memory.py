@@ -1,4 +1,4 @@
-"""How many bytes a step needs, how many there are, one clear error before allocating."""
+"""Check that the memory of a step is available, before it is allocated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
 
 
 def available_bytes() -> int:
-    """Bytes this process may still take: free memory, and the container's limit if lower."""
+    """Number of bytes that this process can still allocate, within the container's limit."""
     free = int(psutil.virtual_memory().available)
     try:
         limit = (_CGROUP / "memory.max").read_text().strip()
@@ -33,7 +33,7 @@ def available_bytes() -> int:
 
 
 def _cgroup_reclaimable() -> int:
-    """File cache counted against the container, which the kernel gives back on demand."""
+    """File cache that counts towards the container's limit, but is freed on demand."""
     for line in (_CGROUP / "memory.stat").read_text().splitlines():
         name, _, value = line.partition(" ")
         if name == "inactive_file":
@@ -42,7 +42,7 @@ def _cgroup_reclaimable() -> int:
 
 
 def human_bytes(count: float) -> str:
-    """Write a number of bytes as people say it: ``'1.5 GiB'``."""
+    """Format a number of bytes with a unit: ``'1.5 GiB'``."""
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if count < 1024:
             return f"{count:.4g} {unit}"
@@ -72,9 +72,9 @@ def require_square(
     of: str = "samples",
     like: Any = None,
 ) -> None:
-    """Raise `NotEnoughMemoryError` unless `arrays` matrices of n × n fit in memory.
+    """Raise `NotEnoughMemoryError` unless `arrays` n × n arrays fit in memory.
 
-    The memory is that of the device of `like`, if it is an array on one.
+    If `like` is an array on a device, the memory of the device is checked.
     """
     on_device = like is not None and is_on_gpu(like)
     if of == "samples" and not on_device and n_samples <= _checked_samples.get():

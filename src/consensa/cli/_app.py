@@ -1,4 +1,4 @@
-"""The commands together, and what becomes of their errors.
+"""The application: all commands, and the handling of their errors.
 
 A command's module is imported when the command is called: help and ``--version`` answer without
 scikit-learn.
@@ -29,21 +29,17 @@ class _Command(NamedTuple):
 
 COMMANDS = {
     "cluster": _Command("_cluster", "Cluster the rows of a table of features."),
-    "combine": _Command("_combine", "Combine partitions that you already have into one."),
-    "compare": _Command(
-        "_compare", "Run several methods on the same base partitions, and say where they agree."
-    ),
+    "combine": _Command("_combine", "Combine existing partitions into one."),
+    "compare": _Command("_compare", "Compare several methods on the same base partitions."),
     "methods": _Command(
-        "_methods", "List the consensus methods: what they can do and what they cost."
+        "_methods", "List the consensus methods, their properties and their cost."
     ),
-    "audit": _Command(
-        "_audit", "Measure whether an answer comes from the data or from the order of the rows."
-    ),
+    "audit": _Command("_audit", "Measure whether a result depends on the order of the rows."),
     "plan": _Command(
         "_plan", "Foretell memory, passes over the data, bytes moved and time of a consensus."
     ),
     "demo": _Command(
-        "_demo", "Cluster 1797 handwritten digits, and compare with the digits that they are."
+        "_demo", "Cluster 1797 handwritten digits and score the clusters against the known digits."
     ),
     "study": _Command(
         "_study_figures",
@@ -79,7 +75,7 @@ class _Commands(TyperGroup):
 app = typer.Typer(
     name="consensa",
     cls=_Commands,
-    help="Clustering ensembles: many clusterings of the same samples in, one better one out.",
+    help="Consensus clustering: combine many clusterings of the same samples into a better one.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -104,13 +100,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Options that stand before the command."""
+    """Options before the command."""
 
 
 def execute(arguments: Sequence[str]) -> int:
-    """Run a command; what the user can put right becomes one message and status 2.
+    """Run a command; an error that the user can correct gives one message and status 2.
 
-    Anything else is a fault of ours, and its traceback is what we want to be sent.
+    Any other error is a bug in Consensa and keeps its traceback.
     """
     try:
         app(list(arguments), prog_name="consensa", obj=tuple(arguments))
@@ -127,13 +123,13 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _advice(error: Exception) -> str | None:
-    """What to tell the user about this error; None if it is a fault of ours."""
+    """Message for an error that the user can correct; None for a bug in Consensa."""
     from consensa.exceptions import ConsensaError  # loads scikit-learn
 
     if isinstance(error, ConsensaError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"Memory ran out. {error} Use fewer samples or a machine with more memory."
+        return f"Out of memory. {error} Use fewer samples or a machine with more memory."
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}."

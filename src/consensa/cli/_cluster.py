@@ -38,11 +38,11 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions from nearest neighbors, columns scaled so that they count alike, and
-    combines them. Columns hold numbers or text.
+    Scales the columns, generates base partitions from nearest-neighbor graphs and combines
+    them. Columns may hold numbers or text.
 
-    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
-    shown; data without clusters get one.
+    With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
+    is printed; it is one if the data show no cluster structure.
 
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """

@@ -1,4 +1,4 @@
-"""Which columns of a table are what: data, truth, names of the rows, or left out."""
+"""Roles of the columns of a table: data, truth, sample names, or ignored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FROM_0 = "(rows are counted from 0)"
 
 @dataclass(frozen=True)
 class Chosen:
-    """A table taken apart.
+    """A table split by the roles of its columns.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def choose_columns(
     data = table.frame.drop(columns=aside)
     if data.shape[1] == 0:
         message = (
-            f"{table.source} must have columns to work on. --truth, --id and --drop left none."
+            f"{table.source} must have at least one data column besides --truth, --id and --drop."
         )
         raise InvalidInputError(message)
     if len(data) < 2:
@@ -91,7 +91,7 @@ def _column(table: Table, name: str) -> Any:
 
 
 def choose_truth(column: Any, name: str) -> Any:
-    """Known classes; each must be known."""
+    """Known classes; none may be missing."""
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
@@ -114,20 +114,20 @@ def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Features:
         read = read_features(_floats(data) if _is_numeric(data) else data)
     except InvalidInputError as error:
         message = (
-            f"{table.source} is read as features X. {error} At the command line, --drop leaves a "
-            f"column out, and --truth or --id says that it is something else.{hint}"
+            f"{table.source} is read as features X. {error} Use --drop to ignore a column, "
+            f"--truth for known classes, or --id for sample names.{hint}"
         )
         raise InvalidInputError(message) from error
     if read.encoding is not None:
         _warn(
-            f"{table.source} has text columns, which count as features: "
-            f"{listed(read.encoding.text_columns)}. Name known classes with --truth and names of "
-            f"samples with --id; --drop leaves columns out."
+            f"{table.source} has text columns, which are used as features: "
+            f"{listed(read.encoding.text_columns)}. Use --truth for known classes, --id for "
+            f"sample names, or --drop to ignore a column."
         )
     if suspect:
         _warn(
-            f"Every column of {table.source} holds a few whole numbers or names, as partitions "
-            f"do. They are read as features.{hint}"
+            f"Every column of {table.source} holds a few distinct integers or names, like a "
+            f"partition. The columns are read as features.{hint}"
         )
     return read
 
@@ -147,7 +147,7 @@ def _floats(data: pd.DataFrame) -> pd.DataFrame:
 
 
 def _like_partitions(data: pd.DataFrame) -> bool:
-    """Whether every column numbers or names a few groups, and one of them more than two."""
+    """Whether every column holds a few integers or names, and one of them more than two."""
     most = 0
     for _, column in data.items():
         try:
@@ -161,7 +161,7 @@ def _like_partitions(data: pd.DataFrame) -> bool:
 
 
 def _are_groups(groups: set[Any]) -> bool:
-    """Whether these are text, or whole numbers without a gap from 0 or 1; -1 is missing."""
+    """Whether these are text, or consecutive integers from 0 or 1; -1 is missing."""
     if any(isinstance(group, str) for group in groups):
         return True
     numbers = groups - {-1}

@@ -39,14 +39,14 @@ def combine(
     scheduler: options.Scheduler = None,
     report: options.Report = None,
 ) -> None:
-    """Combine partitions that you already have into one.
+    """Combine existing partitions into one.
 
-    The file holds a row for each sample and a column for each partition: integers or names;
-    empty, NA or -1 where a partition leaves a sample out. Files of Ensemble.save are read too.
-    Folders of Parquet files or of Zarr, and large files, stay on disk and are read by blocks.
+    The file holds a label matrix: a row for each sample and a column for each partition, with
+    integers or names; empty, NA and -1 are missing labels. Files written by Ensemble.save can be
+    read too. Folders of Parquet or Zarr files, and large files, are read in blocks of rows.
 
-    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
-    shown.
+    With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
+    is printed.
 
     Example: consensa combine runs.csv -k 4 --id name -o consensus.csv
     """
@@ -56,7 +56,7 @@ def combine(
     check_output(output, source=file)
     check_page(report, source=file, output=output)
     if dask and report is not None:
-        message = "--report needs the labels on this machine: leave --engine dask out."
+        message = "--report is not available with --engine dask."
         raise InvalidInputError(message)
     labels: Any
     if is_large(file, dask=dask):

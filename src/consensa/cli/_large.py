@@ -48,7 +48,7 @@ def open_large(
     aside = {truth, row_id, *drop}
     kept = [j for j, name in enumerate(names) if name not in aside]
     if not kept:
-        message = f"{path} must have columns to work on. --truth, --id and --drop left none."
+        message = f"{path} must have at least one data column besides --truth, --id and --drop."
         raise InvalidInputError(message)
     n_samples = stored.shape[0]
     chosen = Chosen(

@@ -24,13 +24,13 @@ __all__ = [
     "read_options",
 ]
 
-_LEGEND = """order-free: the order of the rows cannot change the answer.
-missing: takes partitions that leave samples out.
+_LEGEND = """order-free: the labels do not depend on the order of the rows.
+missing: accepts missing labels.
 n × n: memory grows with the square of the number of samples."""
 
 
 def choose_method(name: str) -> type[BaseConsensus]:
-    """Estimator of this name, in capitals or not."""
+    """Estimator of this name, in upper or lower case."""
     known = find_methods()
     by_lower = {other.lower(): estimator for other, estimator in known.items()}
     if name.lower() in by_lower:
@@ -68,7 +68,7 @@ def methods(
         bool, typer.Option("--markdown", help="Print the table in Markdown.")
     ] = False,
 ) -> None:
-    """List the consensus methods: what they can do and what they cost."""
+    """List the consensus methods, their properties and their cost."""
     if markdown:
         print(markdown_table())
         return

@@ -49,7 +49,7 @@ def settle_clusters(
         message = f"-k auto needs at least 3 samples to choose from. Got {n_samples}."
         raise InvalidInputError(message)
     console = messages()
-    with showing(console, "How many clusters"):
+    with showing(console, "Number of clusters"):
         found = select_n_clusters(
             data, range(asked.low, high + 1), generator=generator, random_state=seed
         )
@@ -70,7 +70,7 @@ def _written(generator: Any) -> str:
 
 def _table(found: SelectionResult) -> Table:
     """The scores, the recommended number in bold."""
-    table = plain_table("How many clusters")
+    table = plain_table("Number of clusters")
     shown = ("evidence", "stability", "agreement", "eigengap", "pac")
     for name in ("clusters", *shown):
         table.add_column(name, justify="right")

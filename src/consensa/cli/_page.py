@@ -24,7 +24,7 @@ def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
     """
     for other, what in ((source, "the input"), (output, "--output")):
         if page is not None and other is not None and page.resolve() == other.resolve():
-            message = f"--report must be a file of its own. {page} is {what} too."
+            message = f"--report must be a separate file. {page} is also {what}."
             raise InvalidInputError(message)
 
 

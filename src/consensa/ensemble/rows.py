@@ -199,7 +199,8 @@ class LocalRows:
 
     def _sum_overlap(self, weigh: Callable[[Array], Array | None]) -> sparse.csr_array:
         n_clusters = int(self.cluster_counts.sum())
-        compiled = compiling_pays(4 * self.n_samples * len(self.cluster_counts) ** 2)
+        steps = 4 * self.n_samples * len(self.cluster_counts) ** 2
+        compiled = compiling_pays(steps, alone=True)
         threads = n_threads() if compiled else 1
         if OverlapSum.has_table(n_clusters, compiled):
             require_square(

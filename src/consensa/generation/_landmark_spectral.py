@@ -153,7 +153,7 @@ class LandmarkSpectral(BaseGenerator):
             cut = _Cut(k, spared.neighbors(n_neighbors, share), share, seed)
             yield delayed(_partition)(known, cut)
 
-    def scaled(self, features: Features) -> Features:
+    def _scaled(self, features: Features) -> Features:
         """The features, their columns divided as `scaling` says."""
         scaling = self._learn_scaling(features, distinct_rows(features.points))
         divided = features.is_scaled or scaling.divisor is not None

@@ -22,7 +22,7 @@ from consensa.features import Features, read_features
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["LARGEST_SEED", "BaseGenerator", "generated"]
+__all__ = ["LARGEST_SEED", "BaseGenerator", "generated", "scaled_for"]
 
 LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -109,7 +109,7 @@ class BaseGenerator(BaseEstimator):
     ) -> Iterable[Any]:
         raise NotImplementedError
 
-    def scaled(self, features: Features) -> Features:
+    def _scaled(self, features: Features) -> Features:
         """The features in the units in which the generator measures distances: as they are."""
         return features
 
@@ -148,6 +148,11 @@ def generated(
         )
         raise InvalidParameterError(message)
     return _named(ensemble, features)
+
+
+def scaled_for(generator: Any, features: Features) -> Features:
+    """The features in the units in which a generator measures distances."""
+    return generator._scaled(features) if isinstance(generator, BaseGenerator) else features
 
 
 def _named(ensemble: Ensemble, features: Features) -> Ensemble:

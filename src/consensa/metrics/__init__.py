@@ -1,4 +1,4 @@
-"""How good is a partition: against the truth, its base partitions and the order of the rows."""
+"""Scores against the truth, confidence and agreement, and the effect of the row order."""
 
 from consensa.metrics._external import (
     accuracy,

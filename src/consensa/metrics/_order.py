@@ -1,4 +1,4 @@
-"""Whether an answer comes from the data or from the order of the rows."""
+"""Effect of the order of the rows on a result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TIMES_EVEN = 5  # a frequency stands out above this many times the even share
 
 
 def order_information(coassociation: Any) -> float:
-    r"""How much the order of the rows tells about the co-association matrix.
+    r"""Measure how much the co-association matrix depends on the row number.
 
     .. math:: \sum_{f \ne 0} \max\!\left(p_f - \frac{5}{n-1},\, 0\right),
 
@@ -44,7 +44,7 @@ def order_information(coassociation: Any) -> float:
     Parameters
     ----------
     coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
+        Co-association matrix, with the rows in the order to be examined.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def order_information(coassociation: Any) -> float:
 
     See Also
     --------
-    order_sensitivity : How much an answer changes when the rows are shuffled.
+    order_sensitivity : How much the labels change when the rows are shuffled.
 
     Examples
     --------
@@ -79,26 +79,26 @@ def order_spectrum(coassociation: Any) -> Array:
 
     where :math:`p_f` is the share of the energy of the column-centered matrix that its
     Fourier transform along the samples has at frequency :math:`f`; the middle frequency of
-    an even :math:`n` has no mirror and counts once. Rows in random order give every
-    frequency about the same; rows sorted by class fill the low ones.
+    an even :math:`n` has no mirror and counts once. For rows in random order all frequencies
+    have about the same energy; for rows sorted by class most of it is at low frequencies.
 
     Parameters
     ----------
     coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
+        Co-association matrix, with the rows in the order to be examined.
 
     Returns
     -------
     ndarray of shape (n_samples // 2,)
-        Shares, which add up to 1; all 0 for a constant matrix.
+        Proportions, which sum to 1; all 0 for a constant matrix.
 
     See Also
     --------
-    order_information : What stands out of it, in one number.
+    order_information : The energy above that of a random order, as one number.
 
     Examples
     --------
-    Classes that take turns put everything at one frequency:
+    For alternating classes all energy is at one frequency:
 
     >>> import numpy as np
     >>> from consensa.metrics import order_spectrum
@@ -126,12 +126,12 @@ def order_spectrum(coassociation: Any) -> Array:
 
 
 def spectrum_threshold(n_samples: int) -> Array:
-    """Share above which a frequency of `order_spectrum` tells something about the order."""
+    """Proportion above which a frequency of `order_spectrum` counts as order information."""
     return _TIMES_EVEN / max(n_samples - 1, 1) * _mirrors(n_samples)
 
 
 def spectrum_information(spectrum: Array, n_samples: int) -> float:
-    """Order information of a matrix of which only the spectrum is left."""
+    """Order information of a matrix from its spectrum."""
     return float(np.maximum(spectrum - spectrum_threshold(n_samples), 0).sum())
 
 
@@ -146,32 +146,32 @@ def _mirrors(n_samples: int) -> Array:
 def order_sensitivity(
     estimator: Any, labels: Any, n_permutations: int = 5, random_state: Any = None
 ) -> Array:
-    """Agreement between the answers on the given and on shuffled orders of the rows.
+    """Agreement between the labels for the given order and for shuffled orders of the rows.
 
-    The estimator is fitted on the rows as they are and on shuffled copies; the answers
+    The estimator is fitted on the rows as they are and on shuffled copies; the labels
     are put back into the given order and compared.
 
     Parameters
     ----------
     estimator : estimator with ``fit_predict``
-        What is asked; it is cloned, not changed. One that draws random numbers should have
-        an integer `random_state`, or chance is counted as order.
+        The estimator to examine; it is cloned, not changed. If it draws random numbers, set an
+        integer `random_state`, so that only the order changes.
     labels : array-like, frame, sparse matrix or Ensemble
-        What the estimator is fitted on: a label matrix, or features if it takes features.
+        Input of the estimator: a label matrix, or features if it takes features.
     n_permutations : int, default=5
-        How many shuffled orders are tried.
+        Number of shuffled orders to try.
     random_state : int, RandomState instance or None, default=None
         Seed of the shuffles.
 
     Returns
     -------
     ndarray of shape (n_permutations,)
-        Adjusted Rand index with the answer on the given order, for each shuffle: 1 where
+        Adjusted Rand index with the labels for the given order, for each shuffle: 1 if
         the order does not matter.
 
     See Also
     --------
-    order_information : How much there is to read from the order, before any method is run.
+    order_information : The order information of the data, before any method is run.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How alike the base partitions are, each to each."""
+"""Agreement of each pair of base partitions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
 
     Notes
     -----
-    Time :math:`O(n m^2)` for n samples and m partitions, from one table of counts a pair.
+    Time :math:`O(n m^2)` for n samples and m partitions, with one contingency table per pair.
 
     Examples
     --------

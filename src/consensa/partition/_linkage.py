@@ -47,9 +47,9 @@ class Dendrogram:
     leaf_of_sample: Array | None = None
 
     def cut(self, n_clusters: int) -> Array:
-        """Undo the last merges until exactly `n_clusters` clusters stand.
+        """Undo the last merges until exactly `n_clusters` clusters remain.
 
-        Heights are not looked at, so that ties cannot change the number of clusters.
+        Heights are ignored, so that ties cannot change the number of clusters.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Dendrogram:
         if n_clusters > n_leaves:
             message = (
                 f"The 'n_clusters' parameter of cut must be at most {n_leaves}, the number of "
-                f"groups that the tree holds. Got {n_clusters}."
+                f"leaves of the tree. Got {n_clusters}."
             )
             raise InvalidParameterError(message)
         leaves = cut_leaves(self.merges, int(n_clusters))
@@ -104,7 +104,7 @@ def linkage_tree(
 ) -> Dendrogram:
     r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
 
-    The distance between two groups is the mean (average linkage), the largest (complete)
+    The distance between two clusters is the mean (average linkage), the largest (complete)
     or the smallest (single) distance between their samples.
 
     Parameters
@@ -112,10 +112,10 @@ def linkage_tree(
     affinity : array of shape (n, n)
         Symmetric; the upper triangle is read.
     method : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured.
+        Definition of the distance between two clusters.
     order : ndarray of shape (n,) or None, default=None
-        In which order the samples are looked at, which decides between merges of the same
-        height; None is the order of the rows. The leaves are numbered as the rows are.
+        Order in which the samples are processed, which decides ties between merges of the same
+        height; None is the order of the rows. The leaves are numbered like the rows.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def linkage_tree(
 
     See Also
     --------
-    cut_by_linkage : The tree cut at once.
+    cut_by_linkage : Build the tree and cut it.
 
     Notes
     -----
@@ -178,7 +178,7 @@ def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -
     n_clusters : int
         Number of clusters.
     method : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured.
+        Definition of the distance between two clusters.
 
     Returns
     -------

@@ -30,26 +30,26 @@ _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partition
 class AffinityDisplay:
     """Consensus matrix ordered by cluster.
 
-    A good consensus shows as bright squares on a dark ground: samples of one cluster are
+    A good consensus appears as bright squares on a dark background: samples of one cluster are
     together in nearly all partitions, samples of two clusters in nearly none. Bright bands
-    off the diagonal are clusters that the partitions confuse. The colors of a co-association
-    go from 0 to 1; those of another affinity to the largest, or to twice the mean within
-    clusters if that is less, so that a few large values do not darken the rest.
+    off the diagonal are clusters that the partitions mix. The color scale of a co-association
+    ranges from 0 to 1; that of another affinity ranges to its maximum, or to twice the mean within
+    clusters if this is less, so that a few large values do not darken the others.
 
     Parameters
     ----------
     matrix : array of shape (n_samples, n_samples) or Ensemble
-        Affinity: large where two samples are alike. An ensemble stands for its co-association
-        matrix, which is never made where it is larger than the picture.
+        Affinity: large for similar samples. For an ensemble its co-association is plotted, which
+        is never formed if it is larger than the figure.
     labels : array-like of shape (n_samples,) or None, default=None
-        Cluster of each sample, of any type. Samples are drawn cluster by cluster, clusters
-        that are whole numbers in increasing order and others in order of first appearance,
-        and within a cluster those that agree most with it first; None draws the samples as
-        they come.
+        Cluster of each sample, of any type. Samples are drawn cluster by cluster: clusters
+        that are integers in increasing order, others in order of first appearance. Within a
+        cluster the samples with the largest affinity to it come first. None keeps the order of
+        the samples.
     max_cells : int, default=1000
-        Most rows and columns of the picture. A larger matrix is drawn as the means of
-        square blocks: each cell is the mean affinity of all pairs of samples that it stands
-        for, for an ensemble those of a sample with itself left out.
+        Maximum number of rows and columns of the image. A larger matrix is drawn as the means of
+        square blocks: each cell is the mean affinity of its pairs of samples, for an ensemble
+        without the pairs of a sample with itself.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class AffinityDisplay:
 
     See Also
     --------
-    ConvergenceDisplay : What the solver did.
+    ConvergenceDisplay : Convergence of the solver.
 
     Examples
     --------
@@ -92,8 +92,8 @@ class AffinityDisplay:
         Parameters
         ----------
         estimator : fitted consensus estimator
-            With ``affinity_matrix_`` and ``labels_``; of a method that makes no affinity
-            matrix, or not for so many samples, the co-association of its ensemble is drawn.
+            With ``affinity_matrix_`` and ``labels_``; if the method keeps no affinity matrix,
+            the co-association of its ensemble is drawn.
         %(ax)s
         **plot : dict
             Options of `plot`.
@@ -130,7 +130,7 @@ class AffinityDisplay:
         Parameters
         ----------
         result : ConsensusResult
-            Of any method; where it made no affinity, the co-association of its ensemble is
+            Of any method; if it has no affinity, the co-association of its ensemble is
             drawn.
         %(ax)s
         **plot : dict
@@ -185,8 +185,8 @@ class AffinityDisplay:
 
         Notes
         -----
-        Above 400 samples a cell stands for several. Time :math:`O(n m + 400^2 m)` for n samples
-        and m partitions; nothing of size n × n is made.
+        Above 400 samples a cell represents several. Time :math:`O(n m + 400^2 m)` for n samples
+        and m partitions; no n × n array is needed.
 
         Examples
         --------
@@ -257,7 +257,7 @@ class AffinityDisplay:
         return self
 
     def _read(self) -> _Matrix | _Coassociation:
-        """What the cells are made from."""
+        """Source of the cells."""
         if isinstance(self.matrix, Ensemble):
             return _Coassociation(self.matrix)
         matrix = to_numpy(as_array(self.matrix))
@@ -284,7 +284,7 @@ class AffinityDisplay:
 
 
 class _Matrix:
-    """Cells of a matrix that is there."""
+    """Cells of a matrix."""
 
     name = "affinity"
     what = "rows of matrix"
@@ -304,7 +304,7 @@ class _Matrix:
 
 
 class _Coassociation:
-    """Cells of the co-association matrix of an ensemble, counted without making it."""
+    """Cells of the co-association matrix of an ensemble, computed without forming it."""
 
     name = "co-association"
     what = "samples of the ensemble"
@@ -334,17 +334,14 @@ def own_affinity(matrix: Array, labels: Array) -> Array:
 
 
 def by_cluster(own: Array, labels: Array) -> Array:
-    """Order of the samples: cluster by cluster, the heart of each cluster before its fringe.
-
-    The heart are the samples with the largest value in `own`.
-    """
+    """Order of the samples: cluster by cluster, within a cluster by decreasing value of `own`."""
     return np.lexsort((-own.round(6), labels))
 
 
 def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
-    """Reorder a matrix and average it over equal square blocks, at most `max_cells` a side.
+    """Reorder a matrix and average it over square blocks, at most `max_cells` per side.
 
-    Rows are taken a block at a time, so that the reordered matrix is never made.
+    Rows are processed in blocks, so that the reordered matrix is never formed.
     """
     n = len(matrix)
     width = -(-n // max_cells)

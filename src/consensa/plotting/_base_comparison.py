@@ -1,4 +1,4 @@
-"""The consensus beside the partitions that it was made from."""
+"""Scores of the consensus and of its base partitions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _ROOM = 0.5  # for the points
 
 @documented(DISPLAY)
 class BaseComparisonDisplay:
-    """Scores of consensus partitions beside a box of the scores of the base partitions.
+    """Scores of consensus partitions next to a box plot of those of the base partitions.
 
     Parameters
     ----------
     base : mapping of str to array-like of shape (n_partitions,)
         Scores of the base partitions of each set.
     consensus : mapping of str or (str, str) to mapping of str to array-like
-        Scores of each method on each set, one a repetition; drawn as the mean with a bar of a
-        standard deviation. A method may lack a set. Of a name in two parts the first chooses
-        the color and the mark, the second whether the mark is filled.
+        Scores of each method on each set, one per repetition; drawn as the mean with a bar of one
+        standard deviation. A method need not have scores for every set. For a name with two
+        parts, the first determines color and marker, the second whether the marker is filled.
     score : str, default="score"
         Name of the score.
 
@@ -39,7 +39,7 @@ class BaseComparisonDisplay:
     %(figure_)s
     %(ax_)s
     boxes_ : dict
-        What matplotlib's ``boxplot`` returns.
+        Return value of matplotlib's ``boxplot``.
     points_ : dict of name to matplotlib Line2D
         Means of each method.
 

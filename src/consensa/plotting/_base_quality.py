@@ -1,4 +1,4 @@
-"""How good each base partition is: by the consensus, and by the truth where it is known."""
+"""Agreement of the base partitions with the consensus and with the truth."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MOST_NAMES = 40
 class BaseQualityDisplay:
     r"""Agreement of each base partition with the consensus, the best first.
 
-    Partitions far to the left say something else than the others together do. Where the true
-    classes are known, the agreement with them is drawn beside, and a line marks the consensus:
-    the points to the left of it are partitions that it betters.
+    Partitions far to the left differ from the consensus. If the true classes are known, the
+    agreement with them is drawn too, and a line marks that of the consensus: it is better than
+    the partitions to the left of the line.
 
     Parameters
     ----------

@@ -20,11 +20,11 @@ _LINES_A_COLUMN = 8  # of the legend
 
 @documented(DISPLAY)
 class ConsensusCDFDisplay:
-    r"""Cumulative distribution of the consensus matrix, a line a number of clusters.
+    r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
-    Where the line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
-    always together or always apart: that number of clusters is found again and again. Its
-    rise there is the proportion of ambiguous pairs.
+    If a line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
+    always together or always separate: this number of clusters is stable. The increase of the
+    line there is the proportion of ambiguous pairs.
 
     Parameters
     ----------
@@ -136,8 +136,8 @@ class ConsensusCDFDisplay:
             )  # fmt: skip
         self.ax_.set_xlim(0, 1)
         self.ax_.set_ylim(0, 1.02)
-        self.ax_.set_xlabel("share of the draws that put a pair of samples together")
-        self.ax_.set_ylabel("share of the pairs up to there")
+        self.ax_.set_xlabel("co-association of a pair of samples over the draws")
+        self.ax_.set_ylabel("cumulative proportion of pairs")
         self.ax_.set_title("Consensus distribution")
         tidy(self.ax_)
         self.ax_.legend(

@@ -18,7 +18,7 @@ _GAPS_OF_REFINEMENT = (
     "co-association and its parts",
     "affinity and its copy",
 )
-# Colors of Okabe and Ito, which the color-blind tell apart; the dashes do it in gray.
+# Colors of Okabe and Ito, safe for color blindness; dashes distinguish them in gray scale.
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
@@ -26,13 +26,13 @@ _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", "
 class ConvergenceDisplay:
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
-    The solver stops when the largest gap is below its tolerance. Straight falling lines are
-    how it should look; a line that levels off above the tolerance did not converge.
+    The solver stops when the largest gap is below its tolerance. The gaps should decrease along
+    straight lines; a line that levels off above the tolerance has not converged.
 
     Parameters
     ----------
     trace : SolverTrace
-        What the solver did.
+        Trace of the solver.
     tol : float or None, default=None
         Tolerance to draw; None is the one in the trace, if it has one.
     names : sequence of str or None, default=None
@@ -43,11 +43,11 @@ class ConvergenceDisplay:
     %(figure_)s
     %(ax_)s
     lines_ : list of matplotlib Line2D
-        One line a gap.
+        One line per gap.
 
     See Also
     --------
-    AffinityDisplay : The matrix that came out.
+    AffinityDisplay : The resulting matrix.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> ConvergenceDisplay:
-        """Draw what the solver of a fitted estimator did.
+        """Draw the convergence of the solver of a fitted estimator.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_result(cls, result: ConsensusResult, *, ax: Any = None) -> ConvergenceDisplay:
-        """Draw what the solver behind a result did.
+        """Draw the convergence of the solver of a result.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class ConvergenceDisplay:
         return [f"gap {number}" for number in range(1, n_gaps + 1)]
 
     def _name(self) -> None:
-        """Draw the tolerance, name the axes, say how it ended."""
+        """Draw the tolerance, the axis labels and the title."""
         ax, trace = self.ax_, self.trace
         ax.set_yscale("log")
         tol = trace.tol if self.tol is None else self.tol

@@ -1,4 +1,4 @@
-"""Mean ranks of methods on a line, joined where they may be equal."""
+"""Critical-difference plot of mean ranks."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ _INK, _BAR = "#222222", "#0072B2"
 
 @documented(DISPLAY)
 class CriticalDifferenceDisplay:
-    """Mean ranks over several data sets, and which of them differ by more than chance.
+    """Mean ranks over several data sets, and which of them differ significantly.
 
-    Methods hang from a line at their mean rank, the best on the left. A bar joins those whose
-    mean ranks lie within the critical difference: no test tells them apart [1]_.
+    Methods are placed on a line at their mean rank, the best on the left. A bar connects methods
+    whose mean ranks are within the critical difference: they do not differ significantly [1]_.
 
     Parameters
     ----------
     mean_ranks : mapping of str to float
         Mean rank of each method, 1 for the best.
     critical_difference : float
-        Least difference that counts at the level of the test.
+        Smallest significant difference of mean ranks.
     title : str or None, default=None
-        Title of the picture.
+        Title of the figure.
 
     Attributes
     ----------
     %(figure_)s
     %(ax_)s
     groups_ : list of tuple of str
-        Largest groups of methods that are not told apart.
+        Largest groups of methods that do not differ significantly.
 
     See Also
     --------

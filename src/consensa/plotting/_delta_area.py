@@ -1,4 +1,4 @@
-"""How much the next cluster adds to the area below the consensus distribution."""
+"""Increase of the area below the consensus distribution with the number of clusters."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = ["DeltaAreaDisplay"]
 class DeltaAreaDisplay:
     r"""Relative growth of the area below the consensus distribution.
 
-    The number of clusters after which the line stays near 0 adds nothing that is seen again.
-    The first point, drawn hollow, is the area itself: there is nothing before it to grow from.
+    After the number of clusters from which the line stays near 0, more clusters add little.
+    The first point, drawn hollow, is the area itself.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class DeltaAreaDisplay:
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> DeltaAreaDisplay:
-        """Draw the growth that a selection found.
+        """Draw the growth of the area in a selection.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class DeltaAreaDisplay:
 
         See Also
         --------
-        SelectionDisplay.from_selection : The criteria that vote.
+        SelectionDisplay.from_selection : The criteria of the selection.
 
         Examples
         --------

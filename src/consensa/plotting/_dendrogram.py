@@ -1,4 +1,4 @@
-"""The tree of a consensus, its lower branches gathered into leaves."""
+"""The tree of a consensus, with its lower branches collapsed into leaves."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _SHARE_OF_A_LETTER = 0.012  # of the width
 class DendrogramDisplay:
     r"""Tree of the consensus, colored by cluster.
 
-    The higher two branches meet, the less alike they are. Of a large tree the top is drawn:
-    the lowest merges are gathered into leaves, each a triangle from the height at which its
-    samples are all together, with their number below.
+    The higher two branches merge, the less similar they are. Only the top of a large tree is
+    drawn: the lowest merges are collapsed into leaves, each a triangle up to the height at which
+    its samples are merged, with their number below.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class DendrogramDisplay:
     names : sequence of str or None, default=None
         Names of the samples; None numbers them.
     max_leaves : int, default=40
-        Most leaves of the picture.
+        Maximum number of leaves of the figure.
     ylabel : str, default="1 − affinity"
         What the heights are.
 
@@ -118,10 +118,10 @@ class DendrogramDisplay:
         Parameters
         ----------
         estimator : fitted consensus estimator
-            With ``linkage_matrix_``; of a method that builds no tree, or not for so many
-            samples, the tree of its clusters is drawn, as `from_ensemble` does.
+            With ``linkage_matrix_``; if the method has no tree, the tree of its clusters is
+            drawn, as in `from_ensemble`.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         %(ax)s
 
         Returns
@@ -157,10 +157,10 @@ class DendrogramDisplay:
         Parameters
         ----------
         result : ConsensusResult
-            Of any method; without a tree, that of its clusters is drawn, as `from_ensemble`
-            does.
+            Of any method; if it has no tree, the tree of its clusters is drawn, as in
+            `from_ensemble`.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         %(ax)s
 
         Returns
@@ -191,10 +191,10 @@ class DendrogramDisplay:
     def from_ensemble(
         cls, ensemble: Any, labels: Any, *, max_leaves: int = 40, ax: Any = None
     ) -> DendrogramDisplay:
-        """Draw how the clusters of a consensus would merge, of any number of samples.
+        """Draw the tree of the clusters of a consensus, for any number of samples.
 
         Clusters merge on the mean co-association of their samples (average linkage); the
-        triangle of a cluster ends at that of two samples of its own.
+        triangle of a cluster ends at the mean co-association within it.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class DendrogramDisplay:
         labels : array-like of shape (n_samples,)
             Consensus cluster of each sample.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         %(ax)s
 
         Returns

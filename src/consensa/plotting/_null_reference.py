@@ -1,4 +1,4 @@
-"""The data beside references without clusters."""
+"""Comparison of the data with reference data without clusters."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ __all__ = ["NullReferenceDisplay"]
 
 @documented(DISPLAY)
 class NullReferenceDisplay:
-    r"""What a selection compares with noise, for the data and for references without clusters.
+    r"""Statistic of a selection for the data and for reference data without clusters.
 
-    Where the line of the data runs inside the band of the references, noise looks as good as
-    the data do.
+    If the line of the data is inside the band of the references, the data show no more structure
+    than noise.
 
     Parameters
     ----------
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters.
     observed : array-like of shape (n_candidates,)
-        What was measured on the data.
+        Statistic of the data.
     references : array-like of shape (n_references, n_candidates)
-        The same of each reference.
+        Statistic of each reference data set.
     p_value : float or None, default=None
-        Share of all that stand out as much as the data do, for the title.
+        The p-value, for the title.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class NullReferenceDisplay:
     See Also
     --------
     SelectionDisplay : The criteria.
-    consensa.select_n_clusters : How the references are made.
+    consensa.select_n_clusters : How the reference data are drawn.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class NullReferenceDisplay:
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found, with references.
+            Result of `consensa.select_n_clusters`, with references.
         %(ax)s
 
         Returns
@@ -101,7 +101,7 @@ class NullReferenceDisplay:
         """
         if selection.observed is None:
             message = (
-                "This selection was not compared with references: it was made with "
+                "This selection has no reference data: it was computed with "
                 "n_references=0. Use 19 or more."
             )
             raise InvalidInputError(message)
@@ -161,7 +161,7 @@ class NullReferenceDisplay:
         number_of_clusters_axis(self.ax_, numbers)
         self.ax_.set_ylabel("compared statistic")
         compared = "" if self.p_value is None else f": p = {self.p_value:.2f}"
-        self.ax_.set_title(f"Data beside {len(references)} references without clusters{compared}")
+        self.ax_.set_title(f"Data and {len(references)} references without clusters{compared}")
         tidy(self.ax_)
         self.ax_.legend(frameon=False, fontsize="small")
         return self

@@ -19,20 +19,20 @@ __all__ = ["ObjectiveDisplay"]
 class ObjectiveDisplay:
     """Objective of one or more runs of a solver against the iteration.
 
-    ADMM meets its constraints only at the end: until then the objective is that of copies
-    that do not agree, and may rise and fall.
+    ADMM satisfies its constraints only at the end: until then the objective is that of copies
+    that do not agree, and need not be monotone.
 
     Parameters
     ----------
     traces : SolverTrace or mapping of str to SolverTrace
-        What the solver did, in one run or in several.
+        Trace of one or several runs of the solver.
 
     Attributes
     ----------
     %(figure_)s
     %(ax_)s
     lines_ : list of matplotlib Line2D
-        One line a run.
+        One line per run.
 
     See Also
     --------

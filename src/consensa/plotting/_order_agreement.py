@@ -1,4 +1,4 @@
-"""Agreement of answers between orders of the rows, beside that between seeds."""
+"""Agreement of the labels between orders of the rows, and between seeds."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _ROOM = 0.32  # half the height of a row of points
 class OrderAgreementDisplay:
     r"""Agreement between orders of the rows against agreement between seeds.
 
-    Each point is the adjusted Rand index of another answer with the answer on the given
-    order and seed; a bar marks the mean. Points of the orders to the left of those of the
-    seeds say that the answer follows the order of the rows.
+    Each point is the adjusted Rand index with the labels for the given order and seed; a bar
+    marks the mean. If the points of the orders are to the left of those of the seeds, the result
+    depends on the order of the rows.
 
     Parameters
     ----------
     between_orders : array-like of shape (n_shuffles,)
-        Agreement of the answers on shuffled rows.
+        Agreement of the labels for shuffled rows.
     between_seeds : array-like of shape (n_seeds,), default=()
-        Agreement of the answers with other seeds; none for a method without randomness.
+        Agreement of the labels with other seeds; empty for a method without randomness.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class OrderAgreementDisplay:
 
     See Also
     --------
-    OrderSpectrumDisplay : What there is to read in the order.
+    OrderSpectrumDisplay : The order information.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class OrderAgreementDisplay:
         Parameters
         ----------
         audit : OrderAudit
-            What `consensa.metrics.audit_order` found.
+            Result of `consensa.metrics.audit_order`.
         %(ax)s
 
         Returns
@@ -130,8 +130,8 @@ class OrderAgreementDisplay:
         self.ax_.set_ylim(-0.6, len(rows) - 0.4)
         lowest = min(float(values.min()) for _, values in rows)
         self.ax_.set_xlim(min(-0.03, lowest - 0.03), 1.03)
-        self.ax_.set_xlabel("adjusted Rand index with the answer as given")
-        self.ax_.set_title("Agreement of answers")
+        self.ax_.set_xlabel("adjusted Rand index with the labels for the given order")
+        self.ax_.set_title("Agreement of the labels")
         tidy(self.ax_, grid="x")
         return self
 

@@ -1,4 +1,4 @@
-"""How alike the base partitions are, each to each and to the consensus."""
+"""Agreement of the base partitions with each other and with the consensus."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MOST_NAMES = 40
 class PartitionAgreementDisplay:
     r"""Agreement of each pair of base partitions, and of each with the consensus.
 
-    The first row and column are the consensus, if there is one; the partitions follow, those
-    that agree with it most first. Dark rows are partitions that go their own way.
+    The first row and column are the consensus, if it is given; the partitions follow, sorted by
+    their agreement with it. Dark rows are partitions that agree with few others.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class PartitionAgreementDisplay:
         score : {"ari", "nmi"}, default="ari"
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
-            Of more partitions, so many are drawn.
+            Maximum number of partitions to draw.
         %(ax)s
 
         Returns
@@ -147,8 +147,9 @@ class PartitionAgreementDisplay:
         score : {"ari", "nmi"}, default="ari"
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
-            Of more partitions, so many are drawn: at even steps from the one that agrees most
-            with the consensus to the one that agrees least; without labels, in their order.
+            Maximum number of partitions to draw. If there are more, they are selected at even
+            steps from the highest to the lowest agreement with the consensus; without labels, in
+            their order.
         %(ax)s
 
         Returns

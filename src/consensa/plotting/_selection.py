@@ -1,4 +1,4 @@
-"""What each criterion says of each number of clusters."""
+"""Criteria for the number of clusters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 @documented(DISPLAY)
 class SelectionDisplay:
-    r"""Criteria against the number of clusters; all are large when good.
+    r"""Criteria against the number of clusters; larger values are better.
 
     The bold line, the evidence, is the mean of the others: stability under dropped partitions,
     agreement with the base partitions, eigengap, and one minus the proportion of ambiguous
@@ -28,7 +28,7 @@ class SelectionDisplay:
     Parameters
     ----------
     scores : structured array of shape (n_candidates,)
-        The scores of a `SelectionResult`, a row a number of clusters.
+        The scores of a `SelectionResult`, one row per number of clusters.
     chosen : int or None, default=None
         Number of clusters to mark.
 
@@ -42,8 +42,8 @@ class SelectionDisplay:
 
     See Also
     --------
-    NullReferenceDisplay : What the same finds in data without clusters.
-    consensa.select_n_clusters : Where the scores come from.
+    NullReferenceDisplay : Comparison with reference data without clusters.
+    consensa.select_n_clusters : Computes the scores.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class SelectionDisplay:
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> SelectionDisplay:
-        """Draw the criteria of a selection and mark the number that it recommends.
+        """Draw the criteria of a selection and mark the recommended number.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class SelectionDisplay:
 
         See Also
         --------
-        TrackingDisplay.from_selection : Where the samples go.
+        TrackingDisplay.from_selection : The clusters of the samples for each number.
 
         Examples
         --------

@@ -20,16 +20,16 @@ _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 @documented(DISPLAY)
 class SweepDisplay:
-    """Mean of a score against a parameter, one line a series, bars of a standard deviation.
+    """Mean of a score against a parameter, one line per series, bars of one standard deviation.
 
     Parameters
     ----------
     values : array-like of shape (n_values,)
         Values of the parameter, ascending.
     scores : mapping of str or (str, str) to array-like of shape (n_values, n_repetitions)
-        Scores of each series; NaN where there is none. Of a name in two parts the first
-        chooses the color and the mark, the second the dashes, so that the same method in two
-        settings is seen to be the same.
+        Scores of each series; NaN if there is none. For a name with two parts, the first
+        determines color and marker and the second the dashes, so that two settings of a method
+        have the same color.
     parameter : str, default="parameter"
         Name of the parameter.
     score : str, default="score"
@@ -44,7 +44,7 @@ class SweepDisplay:
 
     See Also
     --------
-    BaseComparisonDisplay : Scores beside those of the base partitions.
+    BaseComparisonDisplay : Scores next to those of the base partitions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where each sample is as the number of clusters grows."""
+"""Cluster of each sample for increasing numbers of clusters."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _HEIGHT = 0.94  # of a row; the rest parts it from the next
 class TrackingDisplay:
     r"""Cluster of each sample for increasing numbers of clusters.
 
-    A column a sample, a row a number of clusters k. From one row to the next a color goes to
-    the cluster that shares most samples with the one that had it, so that a new color is a
-    new cluster. Blocks that split and stay together are clusters in clusters; columns whose
-    color flickers are samples without a home.
+    Each column is a sample, each row a number of clusters k. From one row to the next a color
+    is passed to the cluster that shares most samples with the one that had it, so that a new
+    color is a new cluster. Blocks that split and stay together are nested clusters; columns with
+    changing colors are samples without a stable cluster.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class TrackingDisplay:
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters, one for each column of `labels`.
     max_columns : int, default=1000
-        Most columns of the picture. Of more samples, neighbors share a column, which shows
-        the cluster of most of them.
+        Maximum number of columns of the figure. If there are more samples, neighbors share a
+        column, which shows their most frequent cluster.
 
     Attributes
     ----------
@@ -49,14 +49,14 @@ class TrackingDisplay:
     order_ : ndarray of shape (n_samples,)
         Samples from left to right.
     tracked_ : ndarray of shape (n_samples, n_candidates)
-        Number that each sample's cluster carries from row to row; a color and a hatch each.
+        Number of each sample's cluster, kept from row to row; it determines color and hatch.
     cells_ : ndarray of shape (n_candidates, n_columns)
         The numbers as drawn.
 
     See Also
     --------
-    consensa.select_n_clusters : Where the labels may come from.
-    ConsensusCDFDisplay : How clear each number of clusters is.
+    consensa.select_n_clusters : Computes such labels.
+    ConsensusCDFDisplay : Stability of each number of clusters.
 
     References
     ----------
@@ -102,7 +102,7 @@ class TrackingDisplay:
 
         See Also
         --------
-        TrackingDisplay.from_result : From a tree that is cut again and again.
+        TrackingDisplay.from_result : From a tree that is cut several times.
 
         Examples
         --------
@@ -119,7 +119,7 @@ class TrackingDisplay:
     def from_result(
         cls, result: ConsensusResult, n_clusters: Iterable[int], *, ax: Any = None
     ) -> TrackingDisplay:
-        """Cut the tree of a result into each number of clusters, and draw that.
+        """Cut the tree of a result into each number of clusters, and draw the clusters.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class TrackingDisplay:
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylabel("number of clusters")
         self.ax_.set_xlabel("samples, in order of their clusters")
-        self.ax_.set_title(f"Clusters of {n:,} samples, followed from row to row")
+        self.ax_.set_title(f"Clusters of {n:,} samples")
         for side in self.ax_.spines.values():
             side.set_visible(False)
 

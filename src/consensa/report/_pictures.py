@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,9 +24,10 @@ from consensa.plotting import (
 )
 from consensa.plotting._clusters import short_name
 from consensa.plotting.axes import figure_bytes, new_figure
+from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 
-__all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
+__all__ = ["Picture", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
@@ -43,13 +43,8 @@ class Picture(NamedTuple):
     wide: bool = False
 
 
-def data_uri(data: bytes, kind: str) -> str:
-    """Bytes of an image as the address of an image, so that no file is needed."""
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
-
-
 def pictures_of(result: ConsensusResult, names: Array) -> list[Picture]:
-    """The pictures of an answer; none where matplotlib is not installed."""
+    """The figures of a result; none if matplotlib is not installed."""
     drawers: list[Callable[[], Picture | None]] = [
         lambda: _tree(result, names),
         lambda: _partitions(result),
@@ -89,7 +84,7 @@ def _plain(name: Any) -> str:
     return short_name(" ".join(str(name).split())).replace("$", r"\$")
 
 
-# ---- the answer ------------------------------------------------------------------------------
+# ---- the result ------------------------------------------------------------------------------
 
 
 def _tree(result: ConsensusResult, names: Array) -> Picture | None:
@@ -109,9 +104,9 @@ def _tree(result: ConsensusResult, names: Array) -> Picture | None:
     return _picture(
         (9.6, 4.2),
         draw,
-        title="How the clusters hang together",
-        about="The lower two branches meet, the more often their samples are together. A long "
-        "stem below a branch is a cluster that stands apart.",
+        title="Tree of the clusters",
+        about="The lower two branches merge, the larger is the co-association of their samples. "
+        "A long stem above a branch is a well separated cluster.",
         alt=f"Tree of {n_clusters} clusters of {len(labels):,} samples.",
         wide=True,
     )
@@ -127,10 +122,10 @@ def _partitions(result: ConsensusResult) -> Picture | None:
         (6.4, 5.6),
         lambda ax: PartitionAgreementDisplay.from_ensemble(named, result.labels, ax=ax),
         "png",
-        title="Base partitions beside each other",
-        about="How far each pair of base partitions agrees (adjusted Rand index), those that "
-        "agree most with the answer first. Dark rows go their own way.",
-        alt=f"Agreement between the answer and {ensemble.n_partitions:,} base partitions, "
+        title="Agreement of the base partitions",
+        about="Agreement of each pair of base partitions (adjusted Rand index), sorted by their "
+        "agreement with the consensus. Dark rows are partitions that agree with few others.",
+        alt=f"Agreement between the consensus and {ensemble.n_partitions:,} base partitions, "
         f"as a matrix.",
     )
 
@@ -144,10 +139,9 @@ def _affinity(result: ConsensusResult) -> Picture | None:
         (6.4, 5.6),
         display.plot,
         "png",
-        title="The matrix that was cut",
-        about=f"The affinity that {name} made of the base partitions "
-        f"and cut into clusters. Bright squares are clusters; bright bands beside them are "
-        f"clusters that it takes for alike.",
+        title="Affinity matrix",
+        about=f"The affinity that {name} computed from the base partitions and clustered. Bright "
+        f"squares are clusters; bright areas outside them are similar clusters.",
         alt=f"Affinity matrix of {len(result.labels):,} samples, ordered by their "
         f"{counted(result.n_clusters, 'cluster')}.",
     )
@@ -161,9 +155,9 @@ def _convergence(result: ConsensusResult) -> Picture | None:
     return _picture(
         (6.4, 5.0),
         ConvergenceDisplay(trace).plot,
-        title="The solver",
-        about="Gaps between the copies of the solver's variables. Straight falling lines are "
-        "how it should look.",
+        title="Convergence of the solver",
+        about="Gaps between the copies of the solver's variables. They should decrease along "
+        "straight lines.",
         alt=f"Gaps of the solver over {trace.n_iter} iterations; it {ended}.",
     )
 
@@ -180,8 +174,8 @@ def _curves(found: SelectionResult) -> Picture:
     return _picture(
         (6.4, 4.2),
         lambda ax: SelectionDisplay.from_selection(found, ax=ax),
-        title="What each criterion says",
-        about="The evidence is the mean of the criteria; PAC counts as one less itself.",
+        title="Criteria",
+        about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
     )
 
@@ -192,9 +186,9 @@ def _noise(found: SelectionResult) -> Picture | None:
     return _picture(
         (6.4, 4.2),
         lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
-        title="Would noise look as good?",
-        about="The line is the data; the band is what references without clusters give.",
-        alt=f"Data and references without clusters {_range(found)}; p = {found.p_value:.2f}.",
+        title="Comparison with reference data",
+        about="The line shows the data; the band shows reference data without clusters.",
+        alt=f"Data and reference data without clusters {_range(found)}; p = {found.p_value:.2f}.",
     )
 
 
@@ -202,9 +196,9 @@ def _cdf(found: SelectionResult) -> Picture:
     return _picture(
         (6.4, 4.2),
         lambda ax: ConsensusCDFDisplay.from_selection(found, ax=ax),
-        title="How decided the pairs are",
-        about="Distribution of how often two samples are together when partitions are dropped. "
-        "Flat in the middle means that few pairs are in doubt.",
+        title="Distribution of the co-association",
+        about="Cumulative distribution of the co-association of pairs of samples when base "
+        "partitions are dropped. A curve that is flat in the middle has few ambiguous pairs.",
         alt=f"Cumulative distributions of the consensus matrix {_range(found)}.",
     )
 
@@ -215,8 +209,8 @@ def _growth(found: SelectionResult) -> Picture | None:
     return _picture(
         (6.4, 4.2),
         lambda ax: DeltaAreaDisplay.from_selection(found, ax=ax),
-        title="What one more cluster adds",
-        about="Growth of the area below those curves. Where it levels off, more clusters add "
+        title="Effect of one more cluster",
+        about="Increase of the area below these curves. Where it levels off, more clusters add "
         "little.",
         alt=f"Growth of the area below the consensus distribution {_range(found)}.",
     )
@@ -228,9 +222,9 @@ def _tracks(found: SelectionResult) -> Picture:
         (9.6, height),
         lambda ax: TrackingDisplay.from_selection(found, ax=ax),
         "png",
-        title="Where samples go as clusters are added",
-        about="Each row is a number of clusters, each column a sample or a few. A color that "
-        "splits is a cluster that divides; colors that mix are clusters that do not last.",
+        title="Clusters for increasing numbers of clusters",
+        about="Each row is a number of clusters, each column one or a few samples. A color that "
+        "splits is a cluster that is divided; colors that mix are unstable clusters.",
         alt=f"Clusters of the samples {_range(found)}.",
         wide=True,
     )

@@ -1,4 +1,4 @@
-"""What a reader should know before relying on an answer, in plain words; the order first."""
+"""What a reader should know before relying on a result; the order of the rows first."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _FEW_PARTITIONS = 5
 _CLEAR = 0.5  # clarity of the choice of the number of clusters
 _MOST_NAMED = 8
 _TITLES: dict[type[Warning], str] = {
-    OrderSensitivityWarning: "The answer depends on the order of the rows",
-    ConvergenceWarning: "The solver did not finish",
+    OrderSensitivityWarning: "The result depends on the order of the rows",
+    ConvergenceWarning: "The solver did not converge",
     DegenerateRefinementWarning: "The refined matrix is nearly constant",
-    ThinEvidenceWarning: "Too many labels are missing to be sure",
+    ThinEvidenceWarning: "Too many labels are missing for a reliable consensus",
 }
 
 
 class Remark(NamedTuple):
-    """A warning: what is the matter, what it means, what to do."""
+    """A remark on a result: its title, and what it means and what to do."""
 
     title: str
     text: str
@@ -78,7 +78,7 @@ def _by_kind(warned: Sequence[Warning]) -> dict[type[Warning], list[str]]:
 
 
 def _as_said(kind: type[Warning], texts: Sequence[str]) -> Remark | None:
-    title = _TITLES.get(kind, "Said while it was computed")
+    title = _TITLES.get(kind, "Warning during the fit")
     return Remark(title, " ".join(texts)) if texts else None
 
 
@@ -87,9 +87,9 @@ def _fewer(result: ConsensusResult) -> Remark | None:
     if asked is None or found >= asked:
         return None
     return Remark(
-        f"{counted(found, 'cluster')}, not the {asked} that were asked for",
-        "The base partitions do not tell more groups of samples apart, or some clusters won no "
-        "sample. Ask for fewer clusters, or add base partitions.",
+        f"{counted(found, 'cluster')} instead of the {asked} requested",
+        "The base partitions do not separate more groups of samples, or some clusters would be "
+        "empty. Request fewer clusters, or add base partitions.",
     )
 
 
@@ -97,12 +97,12 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
     if selection is None:
         return None
     if selection.n_clusters == 1:
-        return Remark("The data show no clusters beyond what noise shows", selection.finding)
+        return Remark("The data show no cluster structure", selection.finding)
     if selection.clarity >= _CLEAR:
         return None
     return Remark(
         "The number of clusters is not clear",
-        f"{selection.finding} Look at the neighboring numbers too.",
+        f"{selection.finding} Consider the neighboring numbers too.",
     )
 
 
@@ -111,10 +111,9 @@ def _doubtful(result: ConsensusResult) -> Remark | None:
     if share <= _MANY:
         return None
     return Remark(
-        f"{share:.0%} of the samples are doubtful",
-        "Their companions in the base partitions lie mostly in other clusters than their own. "
-        "Fewer clusters, other features or more base partitions may give a surer answer; read "
-        "the clusters as tendencies.",
+        f"{share:.0%} of the samples have a confidence below one half",
+        "The base partitions put them together mostly with samples of other clusters. "
+        "Fewer clusters, other features or more base partitions may give a more reliable result.",
     )
 
 
@@ -124,10 +123,10 @@ def _unstable(stability: Sequence[float]) -> Remark | None:
         return None
     which = f"Cluster {weak[0]} is" if len(weak) == 1 else f"Clusters {_listed(weak)} are"
     return Remark(
-        "A cluster does not hold together"
+        "A cluster has a low stability"
         if len(weak) == 1
-        else f"{len(weak)} clusters do not hold together",
-        f"{which} mixed with others in most base partitions. The table of clusters says with "
+        else f"{len(weak)} clusters have a low stability",
+        f"{which} mixed with others in most base partitions. The table of clusters shows with "
         f"which.",
     )
 
@@ -139,8 +138,8 @@ def _alone(result: ConsensusResult) -> Remark | None:
     which = f"Cluster {alone[0]} is" if len(alone) == 1 else f"Clusters {_listed(alone)} are"
     return Remark(
         "A cluster of one sample" if len(alone) == 1 else f"{len(alone)} clusters of one sample",
-        f"{which} a single sample each. Often these are outliers, or more clusters were asked "
-        f"for than there are.",
+        f"{which} a single sample each. Often these are outliers, or more clusters were "
+        f"requested than the data have.",
     )
 
 
@@ -149,8 +148,8 @@ def _all_equal(agreement: PartitionAgreement) -> Remark | None:
         return None
     return Remark(
         "All base partitions are the same",
-        "They equal the answer, so full confidence only says that they agree with each other. "
-        "Base partitions that differ, by other seeds, features or methods, would test it.",
+        "They equal the consensus, so full confidence only means that they agree with each other. "
+        "Test the result with different base partitions, from other seeds, features or methods.",
     )
 
 
@@ -160,9 +159,8 @@ def _unrelated(agreement: PartitionAgreement) -> Remark | None:
         return None
     return Remark(
         f"{len(unrelated)} of {len(agreement.agreement)} base partitions hardly "
-        f"agree{'' if len(unrelated) > 1 else 's'} with the answer",
-        "They say something else or nothing: see the table of base partitions. If they are known "
-        "to be bad, leave them out.",
+        f"agree{'' if len(unrelated) > 1 else 's'} with the consensus",
+        "See the table of base partitions. If they are known to be bad, remove them.",
     )
 
 
@@ -172,8 +170,8 @@ def _missing(ensemble: Ensemble) -> Remark | None:
     share = ensemble.n_missing / (ensemble.n_samples * ensemble.n_partitions)
     return Remark(
         f"{_percent(share)} of the labels are missing",
-        "Each sample is judged by the base partitions that label it; where these are few, its "
-        "confidence is coarse.",
+        "The confidence of a sample is computed from the base partitions that label it. If there "
+        "are few of them, it is coarse.",
     )
 
 
@@ -183,8 +181,8 @@ def _few(ensemble: Ensemble) -> Remark | None:
         return None
     return Remark(
         f"Only {counted(count, 'base partition')}",
-        "Confidence and stability are counted over the base partitions, and so few of them give "
-        "coarse numbers.",
+        "Confidence and stability are means over the base partitions, and coarse if there are so "
+        "few of them.",
     )
 
 

@@ -15,7 +15,7 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import MISSING
 from consensa.exceptions import ConsensaWarning
 from consensa.features import Features, read_features
-from consensa.generation.base import BaseGenerator, generated
+from consensa.generation.base import generated, scaled_for
 from consensa.selection._evidence import measure
 from consensa.selection._explained_dispersion import dispersion_of_points
 from consensa.selection._references import REFERENCES, permuted_partitions
@@ -62,15 +62,6 @@ class Source:
         if self.partitions is not None:
             self.partitions = _of_rows(self.partitions, rows)
 
-    def _scaled(self, features: Features) -> Features:
-        """The features in the units in which the generator measures distances.
-
-        So units do not matter for the references either, where they do not for the generator.
-        """
-        if not isinstance(self.generator, BaseGenerator):
-            return features
-        return self.generator.scaled(features)
-
     def smaller(self, rng: np.random.RandomState) -> Source:
         """The same with so few samples that it can be repeated many times."""
         other = copy(self)
@@ -83,7 +74,8 @@ class Source:
         if self.partitions is not None:
             other.partitions = permuted_partitions(self.partitions, rng)
         if self.features is not None:
-            like = self._scaled(self.features)
+            # Where units do not matter for the generator, they do not for the references.
+            like = scaled_for(self.generator, self.features)
             drawn = REFERENCES[self.kind](like.points, rng)
             other.features = replace(like, array=drawn, sample_names=None)
         return other
@@ -117,7 +109,7 @@ class Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConsensaWarning)
             labels = consensus_at(model, ensemble, usable, int(rng.randint(2**31 - 1)))
-        points = self._scaled(self.features).points
+        points = scaled_for(self.generator, self.features).points
         answer[possible] = [dispersion_of_points(points, column) for column in labels.T]
         return answer
 

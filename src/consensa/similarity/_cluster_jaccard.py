@@ -1,4 +1,4 @@
-"""Jaccard coefficient: how much two base clusters overlap."""
+"""Jaccard coefficient of base clusters."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["cluster_jaccard"]
 
 
 def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
-    r"""Jaccard coefficient of every two clusters of an ensemble.
+    r"""Jaccard coefficient of each pair of base clusters.
 
     .. math:: J_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|},
 
-    both counted over the samples that the partitions of both clusters label; 0 where there
-    are none. Clusters of one partition do not overlap: 0 off the diagonal.
+    both counted over the samples that the partitions of both clusters label; 0 if there
+    are none. Different clusters of one partition do not overlap.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
     See Also
     --------
     cluster_overlap : Number of samples that two clusters share.
-    trajectory_similarity : Carries the overlap further, along random walks.
+    trajectory_similarity : Propagates the overlap along random walks.
 
     Notes
     -----

@@ -1,8 +1,8 @@
-"""Agreement counted where the labels are: on a device, without a detour over the host.
+"""Agreement computed on the device of the labels, without a copy to the host.
 
 Blocks of rows are compared with all samples, one partition after the other, in the array library
-of the labels. Counts are integers, and so exact; weights are added in the order of the partitions,
-as `_agreement.py` does it.
+of the labels. Counts are integers, hence exact; weights are added in the order of the partitions,
+as in `_agreement.py`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def share_on_device(
 
 
 def links_on_device(ensemble: Ensemble, min_shared: int) -> Any:
-    """Pairs that every partition that labels both puts together, if at least so many do."""
+    """Coherent links: pairs that all of at least `min_shared` partitions put together."""
     labels = ensemble.labels
     xp = namespace(labels)
     n = ensemble.n_samples

@@ -1,6 +1,6 @@
 """The paper's transform: Fourier along the samples.
 
-It treats sample i and sample i + 1 as neighbors; the answer depends on the order of the rows.
+It treats sample i and sample i + 1 as neighbors; the result depends on the order of the rows.
 """
 
 from __future__ import annotations

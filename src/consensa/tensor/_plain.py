@@ -1,8 +1,8 @@
-"""The readable definition of an iteration, in any array library and with any transform.
+"""The plain implementation of an iteration, for any array library and any transform.
 
-Letters of the paper beside the names: the tensor is P = (P1, P2), its copies that obey the
+In the paper's notation, the tensor is P = (P1, P2), its copies that satisfy the
 constraints are B and C, the error is E, the multipliers are Λ1, Λ2, Λ3 and the step size is μ.
-Other engines are proved equal to this one.
+The other engines are tested against this one.
 """
 
 from __future__ import annotations

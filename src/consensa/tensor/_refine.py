@@ -1,7 +1,7 @@
 """The paper's Algorithm 2: low-rank refinement of a co-association matrix by ADMM.
 
-The loop, the schedule, the stopping rule and the trace are here, told once. The arithmetic of an
-iteration is an engine's: `_plain.py` is its readable definition.
+The loop, the step sizes, the stopping rule and the trace are defined here. The arithmetic of an
+iteration is done by an engine; `_plain.py` is the plain one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
 
 
 class RefineResult(NamedTuple):
-    """What `refine` returns.
+    """Result of `refine`.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class RefineResult(NamedTuple):
     links : array of shape (n, n)
         Its companion slice: symmetric, in [0, 1], 1 on the coherent links.
     trace : SolverTrace
-        What the solver did.
+        Trace of the solver.
     """
 
     affinity: Any
@@ -68,7 +68,7 @@ class RefineResult(NamedTuple):
 
 
 class RefineIterate(NamedTuple):
-    """What a callback sees after each iteration.
+    """State of the solver after an iteration, passed to a callback.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class RefineIterate(NamedTuple):
     affinity : array of shape (n, n)
         Second frontal slice of the tensor, P2.
     error : array of shape (n, n)
-        The part of the co-association matrix that is explained away, E.
+        The error E: the difference between the co-association matrix and P2.
     residual : float
         Largest of the three gaps.
     """
@@ -134,8 +134,8 @@ def refine(
     links : array of bool of shape (n, n)
         Coherent links: symmetric.
     penalty : float, default=0.002
-        Weight of the error. The paper's 0.002 suits thousands of samples; for smaller
-        problems it makes the answer constant.
+        Weight of the error. The paper's 0.002 is suitable for thousands of samples; for smaller
+        data sets the refined matrix is constant.
     transform : {"fourier", "graph"}, default="fourier"
         Domain of the nuclear norm. ``"fourier"`` is the paper's, along the samples: the
         answer depends on the order of the rows. ``"graph"`` uses the eigenvectors of the
@@ -143,9 +143,9 @@ def refine(
         (``"slices"``, the usual t-SVD, is there for study: its solution is A itself.)
     tol : float or None, default=None
         Stop when the largest absolute entry of the three gaps P1 − B, P2 + E − A and P2 − C
-        is below. None is the paper's 1e-8 in float64 and 3e-6 in float32.
+        is smaller. None is the paper's 1e-8 in float64 and 3e-6 in float32.
     max_iter : int, default=500
-        Most iterations; a `ConvergenceWarning` says when it ran out.
+        Maximum number of iterations; a `ConvergenceWarning` is raised if it is reached.
     step_size : float, default=1e-4
         First step size μ.
     step_growth : float, default=1.1
@@ -153,7 +153,7 @@ def refine(
     max_step_size : float, default=1e8
         Largest step size.
     callback : callable or None, default=None
-        Called with a `RefineIterate` after each iteration; a true answer stops the solver.
+        Called with a `RefineIterate` after each iteration; a true return value stops the solver.
 
     Returns
     -------
@@ -171,15 +171,15 @@ def refine(
 
     Notes
     -----
-    The paper's step for P weighs both slices alike although the second carries two
+    The paper's step for P gives both slices the same weight although the second has two
     quadratic terms. Its fixed points therefore solve the problem above with
-    :math:`\lambda / 2` in place of :math:`\lambda`. We keep the step.
+    :math:`\lambda / 2` instead of :math:`\lambda`. We keep the step.
 
-    NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
-    at the peak besides the two given, and about 1 MiB a thread; the same answer for any number of
-    threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA device are
-    solved there by kernels of their own: 7 arrays, and up to 2 for cuFFT. Everything else takes
-    the readable path and 17 arrays.
+    NumPy arrays of 256 samples and more are solved by compiled loops on all cores, with at most
+    8 n × n arrays besides the two inputs and about 1 MiB per thread; the result does not depend on
+    the number of threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA
+    device are solved there by special kernels with 7 arrays, and up to 2 for cuFFT. All other
+    arrays use the plain implementation with 17 arrays.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What the solver's loop asks of whoever does the arithmetic, and what engines share."""
+"""The interface between the solver's loop and its engines, and what the engines share."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def sweep_factors(penalty: float, step: float, next_step: float) -> SweepFactors
 
 
 def default_tol(xp: Any, dtype: Any) -> float:
-    """The largest gap at which to stop where none is asked for: what the numbers can resolve."""
+    """Default tolerance: the smallest gap that the precision can resolve."""
     return 1e-8 if dtype == xp.float64 else 3e-6
 
 
 class Engine(Protocol):
-    """One way to do the arithmetic of an iteration; the loop around it is told once."""
+    """Implementation of the arithmetic of an iteration."""
 
     def iterate(self, step: float, next_step: float) -> Report:
         """Do one iteration with step size `step`; prepare the next one with `next_step`."""

@@ -3,7 +3,7 @@
 A real tensor of shape (n₁, n₂, n₃) is a matrix of tubes of length n₃. The discrete Fourier
 transform along the tubes turns the t-product into n₃ ordinary matrix products, one for each
 frequency, and everything else follows. Real tensors have conjugate spectra, so that
-n₃ // 2 + 1 frequencies say it all.
+n₃ // 2 + 1 frequencies are sufficient.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def prox_tensor_nuclear_norm(a: Any, threshold: float) -> Any:
     a : array of shape (n1, n2, n3)
         A real tensor.
     threshold : float
-        The threshold :math:`\tau`, not negative.
+        The threshold :math:`\tau`, at least 0.
 
     Returns
     -------

@@ -1,7 +1,6 @@
 """One file that keeps every finished cell of a study, whatever happens to the process.
 
-A cell is the smallest piece of a study: one experiment, set, order of the rows, draw and
-method. A row of the file is written in one transaction that reaches the disk before the next
+A row of the file is written in one transaction that reaches the disk before the next
 cell begins, and carries a checksum: what a `kill -9` leaves is whole, and what a disk or a
 person damages is noticed when it is read.
 """
@@ -12,16 +11,15 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from consensa.exceptions import InvalidInputError
+from consensa.study.cells import STATES, Cell, Record, canonical
 
-__all__ = ["STATES", "Cell", "Gathered", "Record", "Store", "canonical"]
+__all__ = ["Gathered", "Store"]
 
-STATES = ("done", "failed", "too large")
 _BUSY_SECONDS = 60  # how long a write waits for another process that writes
 _TABLE = """
 create table if not exists cells (
@@ -30,86 +28,6 @@ create table if not exists cells (
 )
 """
 _COLUMNS = ("key", "state", "payload", "reason", "notes", "seconds", "versions")
-
-
-def canonical(value: Any) -> str:
-    """The one way in which a value is written as JSON: sorted, without spaces, no NaN."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What is computed: everything that the result depends on, and nothing else.
-
-    Attributes
-    ----------
-    experiment : str
-        Which part of the study, such as ``"tables"``.
-    dataset : str
-        Name of the set.
-    order : str
-        Order of the rows: ``"stored"`` or ``"shuffled"``.
-    draw : int
-        Number of the draw from the pool.
-    method : str
-        Method, in lower case.
-    settings : mapping
-        What else the result depends on: seed, number of members, fingerprint of the data,
-        parameters. Not where it is computed (device, threads, folder).
-    """
-
-    experiment: str
-    dataset: str
-    order: str
-    draw: int
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
-
-    @property
-    def key(self) -> str:
-        """The cell as canonical JSON: its name in the store."""
-        return canonical(vars(self) | {"settings": dict(self.settings)})
-
-    @classmethod
-    def from_key(cls, key: str) -> Cell:
-        """The cell that has this name."""
-        return cls(**json.loads(key))
-
-    def __str__(self) -> str:
-        return f"{self.dataset}, {self.order}, draw {self.draw}, {self.method}"
-
-
-@dataclass(frozen=True)
-class Record:
-    """What became of a cell.
-
-    Attributes
-    ----------
-    cell : Cell
-        Which one.
-    state : str
-        ``"done"``, ``"failed"`` or ``"too large"``.
-    payload : dict
-        The result, as JSON knows it; empty unless done.
-    reason : str
-        Why it is not done; empty if it is.
-    notes : tuple of str
-        Warnings that were given while it was computed.
-    seconds : float
-        How long it took.
-    versions : dict
-        Libraries and machine that computed it.
-    """
-
-    cell: Cell
-    state: str
-    payload: Mapping[str, Any] = field(default_factory=dict)
-    reason: str = ""
-    notes: tuple[str, ...] = ()
-    seconds: float = 0.0
-    versions: Mapping[str, str] = field(default_factory=dict)
 
 
 class Gathered(NamedTuple):
