@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from consensa._array import is_on_gpu
+from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_bytes, require_square
 from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
@@ -116,6 +117,7 @@ def consensus_method(
     """
 
     def decorate(function: Function) -> Function:
+        function.__doc__ = filled(function.__doc__, FUNCTION)
         signature = inspect.signature(function)
         name = function.__name__
         declared = _declared(signature, own)
