@@ -14,6 +14,7 @@
     ├── FewerClustersWarning                            fewer clusters came back than were asked
     ├── OrderSensitivityWarning                         the answer depends on the order of the rows
     ├── ThinEvidenceWarning                             too many labels are missing to tell
+    ├── UndecidedTieWarning                             exchangeable samples were told apart
     └── UnknownLabelsWarning                            new samples have labels that no fit saw
 """
 
@@ -33,6 +34,7 @@ __all__ = [
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
+    "UndecidedTieWarning",
     "UnknownLabelsWarning",
 ]
 
@@ -79,6 +81,15 @@ class OrderSensitivityWarning(ConsensaWarning):
 
 class ThinEvidenceWarning(ConsensaWarning):
     """So many labels are missing that the partitions hardly say which samples belong together."""
+
+
+class UndecidedTieWarning(ConsensaWarning):
+    """The partitions do not decide between answers: the order of the samples does.
+
+    Some samples could change places without changing any partition, up to the names of its
+    clusters, and the answer tells them apart. Of such samples, the one that comes first in the
+    data goes first.
+    """
 
 
 class UnknownLabelsWarning(ConsensaWarning):

@@ -7,6 +7,7 @@ from typing import Any
 from consensa._params import Integer, RandomState, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -75,9 +76,11 @@ def lwgp(
     rng = random_source(random_state)
     embedding = membership_embedding(ensemble, n_clusters, rng, cluster_weights=certainty)
     chosen = representatives(ensemble, n_clusters, rng)
-    centers, found = best_kmeans(embedding.points(chosen.ids), n_clusters, n_init=n_init, rng=rng)
+    points, weights = embedding.points(chosen.ids), chosen.weights
+    centers, found = best_kmeans(points, n_clusters, n_init=n_init, rng=rng, weights=weights)
     labels = label_all(ensemble, chosen, found, NearestEmbedded(embedding, centers))
-    return ConsensusResult(labels, ensemble, details={"cluster_certainty": certainty})
+    details = {"cluster_certainty": Along(certainty, ("cluster",))}
+    return ConsensusResult(labels, ensemble, details=details)
 
 
 class LWGP(BaseConsensus):

@@ -11,14 +11,13 @@ from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_microclusters
 from consensa.ensemble.rows import count_meetings
 from consensa.partition import cut_bipartite
-from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import probability_trajectories
 
 __all__ = ["PTGP", "ptgp"]
@@ -89,12 +88,14 @@ def ptgp(
     options = {"n_neighbors": n_neighbors, "walk_length": walk_length, "n_init": n_init}
     if ensemble.n_samples <= _MOST_SAMPLES:
         labels, affinity = _cut(ensemble, n_clusters, rng, **options)
-        return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
+        details = {"microcluster_affinity": Along(affinity, ("microcluster", "microcluster"))}
+        return ConsensusResult(labels, ensemble, details=details)
     size = max(_REPRESENTATIVES, 10 * n_clusters)
-    chosen = draw_rows(ensemble, draw_without_replacement(ensemble.n_samples, size, rng))
-    few = Ensemble.from_labels(chosen.ids)  # the ids are names as good as any
+    chosen = draw_rows(ensemble, size, int(rng.randint(2**31)))
+    ids = np.repeat(chosen.ids, chosen.weights, axis=0)
+    few = Ensemble.from_labels(ids)  # the ids are names as good as any
     few_labels, affinity = _cut(few, n_clusters, rng, **options)
-    table = _shares(chosen.ids, few_labels, ensemble.n_clusters)
+    table = _shares(ids, few_labels, ensemble.n_clusters)
     labels = ensemble.rows.label(LargestSum(table))
     return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
 
@@ -122,11 +123,7 @@ def _cut(
     )
     affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
     weights = _weights_to_clusters(ensemble, affinity)
-    order = canonical_microclusters(ensemble)
-    group_labels = np.empty(len(order), np.int64)
-    group_labels[order] = cut_bipartite(
-        weights[order], n_clusters, n_init=n_init, random_state=rng
-    )
+    group_labels = cut_bipartite(weights, n_clusters, n_init=n_init, random_state=rng)
     return group_labels[ensemble.microclusters().labels], affinity
 
 

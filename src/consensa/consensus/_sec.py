@@ -86,7 +86,7 @@ def sec(
     # Samples that no partition tells apart are one point that weighs as much as all of them.
     run = weighted_kmeans(
         sparse.diags_array(1 / degrees) @ membership,
-        degrees * np.bincount(group_of_row),
+        degrees * np.bincount(group_of_row, weights=chosen.weights),
         n_clusters,
         n_init=n_init,
         max_iter=max_iter,
@@ -98,7 +98,7 @@ def sec(
             f"iterations. Allow more."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    objective = run.objective * ensemble.n_samples / len(chosen.numbers)
+    objective = run.objective * ensemble.n_samples / chosen.weights.sum()
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
     assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)
     labels = label_all(ensemble, chosen, run.labels[group_of_row], assign)

@@ -17,12 +17,11 @@ from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import MISSING
 from consensa.partition import Dendrogram, sized_linkage
-from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
-_MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
+_MOST_SAMPLES = 200_000  # beyond, so many distinct rows are looked at
 
 
 @consensus_method(
@@ -83,7 +82,7 @@ def tea(
     >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    seen = draw_rows(ensemble, _draw(ensemble.n_samples))
+    seen = draw_rows(ensemble, _MOST_SAMPLES, seed=0)
     groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
@@ -117,13 +116,6 @@ class _Groups(NamedTuple):
     sizes: Array
 
 
-def _draw(n_samples: int) -> Array | None:
-    """Samples that are looked at: all, or beyond a bound always the same row numbers."""
-    if n_samples <= _MOST_SAMPLES:
-        return None
-    return draw_without_replacement(n_samples, _MOST_SAMPLES, np.random.RandomState(0))
-
-
 def _groups(seen: Representatives) -> _Groups:
     ids = seen.ids  # in canonical order
     begins = np.r_[True, (ids[1:] != ids[:-1]).any(axis=1)]
@@ -131,7 +123,7 @@ def _groups(seen: Representatives) -> _Groups:
     if seen.are_all:
         of_sample[seen.numbers] = np.cumsum(begins) - 1
     first = np.flatnonzero(begins)
-    return _Groups(of_sample, ids[first], np.diff(np.r_[first, len(ids)]))
+    return _Groups(of_sample, ids[first], np.add.reduceat(seen.weights, first))
 
 
 def _spread_over_groups(sizes: Array, limit: int) -> Array:

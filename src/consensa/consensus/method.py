@@ -19,6 +19,7 @@ from consensa._array import is_on_gpu
 from consensa._machine.memory import require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import labels_as_given, ordered, result_as_given
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_ids
 from consensa.exceptions import (
@@ -26,6 +27,7 @@ from consensa.exceptions import (
     InvalidInputError,
     InvalidParameterError,
     ThinEvidenceWarning,
+    UndecidedTieWarning,
 )
 from consensa.metrics.certainty import confidence_by_rows
 
@@ -82,9 +84,11 @@ def consensus_method(
     """Give a method's function the checks and the ending that all of them share.
 
     Before: the arguments are what they are declared to be, the method takes missing labels
-    if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
-    in order of first appearance, each has its confidence, and warnings say if there are fewer
-    clusters than asked for, or if too many labels are missing for an answer.
+    if there are any, the n × n arrays it will make fit in memory. An order-free method is given
+    the ensemble in canonical order. After: the result is as the ensemble was given, labels are
+    numbered in order of first appearance, each has its confidence, and warnings say if there are
+    fewer clusters than asked for, if exchangeable samples were told apart, or if too many labels
+    are missing for an answer.
     """
     if info.missing:
         _missing_takers.append(info.name)
@@ -110,10 +114,17 @@ def consensus_method(
             separable = ensemble.separates(int(asked))
             groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
             call.arguments["n_clusters"] = groups
+            form = ordered(ensemble, info.square_arrays) if info.order_free else None
+            if form is not None:
+                call.arguments["ensemble"] = form.ensemble
             result = function(*call.args, **call.kwargs)
-            # Samples that no partition tells apart stay together, whatever a method does.
-            raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+            raw = result.labels if form is None else labels_as_given(form, result.labels)
             numbered = ensemble.rows.number(raw)
+            result = result_as_given(form, result, numbered.rank)
+            if not separable:
+                numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
+            if form is not None and separable:
+                _warn_if_undecided(info.name, ensemble, numbered.labels)
             _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
             if ensemble.has_missing:
                 _warn_if_thin(info.name, ensemble, numbered.labels)
@@ -134,7 +145,10 @@ def consensus_method(
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
-    """Label samples by which of the few different rows they have."""
+    """Label samples by which of the few different rows they have.
+
+    Samples that no partition tells apart stay together, whatever a method does.
+    """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
 
     def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -186,6 +200,21 @@ def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
     )
     message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
     warnings.warn(message, FewerClustersWarning, stacklevel=4)
+
+
+def _warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
+    """Say so if samples that the ensemble cannot tell apart were told apart by their place."""
+    ties = ensemble.canonical.ties
+    if ties is None:
+        return
+    answer = labels[ties.first_samples]
+    if ties.matter_to(np.asarray(answer)):
+        message = (
+            f"The partitions do not decide between some clusters of {name}: they hold samples "
+            f"that could change places without changing any partition up to the names of its "
+            f"clusters. Of such samples, the one that comes first in the data went first."
+        )
+        warnings.warn(message, UndecidedTieWarning, stacklevel=4)
 
 
 def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:

@@ -20,6 +20,7 @@ from scipy import sparse
 
 from consensa._array import Array, is_array, to_library, to_numpy
 from consensa._machine.atomic import replacing
+from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
 from consensa.ensemble.checks import check_codes, check_counts, check_scan
 from consensa.ensemble.labels import MISSING, read_label_matrix
 from consensa.ensemble.numbering import Numbering
@@ -196,6 +197,11 @@ class Ensemble:
     def overlap(self) -> sparse.csr_array:
         """Number of samples that each pair of clusters shares, in the order of `cluster_ids`."""
         return self.rows.overlap()
+
+    @cached_property
+    def canonical(self) -> CanonicalOrder:
+        """Order of the partitions and clusters that depends only on what the labels say."""
+        return canonical_order(self)
 
     @cached_property
     def codes(self) -> Array:

@@ -1,16 +1,16 @@
 """What the methods that are linear in the samples do to the rows of an ensemble, by blocks.
 
-Five passes: how clusters overlap, the same weighted, some rows, a label for each row, distinct
-rows. `LocalRows` does them on one machine with never more than a few blocks of rows in memory;
-`consensa.distributed` has the same on a cluster. All sums are of whole numbers, and so exact:
-neither the blocks nor the number of threads or machines can change them.
+Six passes: how clusters overlap, the same weighted, some rows by number, some by hash, a label
+for each row, distinct rows. `LocalRows` does them on one machine with never more than a few
+blocks of rows in memory; `consensa.distributed` has the same on a cluster. All sums are of whole
+numbers, and so exact: neither the blocks nor the number of threads or machines can change them.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,7 @@ from consensa._machine.memory import require_square
 from consensa._machine.progress import track
 from consensa._machine.threads import n_threads, share_among_threads
 from consensa.ensemble.labels import MISSING, number_by_appearance
+from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 
 __all__ = [
     "TABLE_UP_TO",
@@ -82,6 +83,9 @@ class Rows(Protocol):
 
     def take(self, numbers: Array) -> Array:
         """Codes of these samples: int32 of shape (len(numbers), n_partitions)."""
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample."""
@@ -144,6 +148,22 @@ class LocalRows:
             if high > low:
                 codes[order[low:high]] = self.read(start, stop)[ordered[low:high] - start]
         return codes
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
+
+        def parts(blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, Array]]:
+            for start, stop in blocks:
+                ids = cluster_ids(self.read(start, stop), self.cluster_counts)
+                for place in range(0, len(ids), _BLOCK):
+                    yield start + place, ids[place : place + _BLOCK]
+                advance()
+
+        def draw(blocks: Sequence[tuple[int, int]]) -> RowSample:
+            return sample_rows(parts(blocks), keys, limit, len(self.cluster_counts))
+
+        with track("sample of rows", len(self.blocks)) as advance:
+            return merge_row_samples(share_among_threads(draw, self.blocks), limit)
 
     def label(self, assign: Assign) -> Array:
         """Label of each sample."""
@@ -304,7 +324,8 @@ def balance(cluster_weights: Array, n_samples: int) -> tuple[Callable[[Array], A
     padded = np.append(cluster_weights, 0.0)  # where the id is -1
 
     def weigh(ids: Array) -> Array:
-        total = padded[ids].sum(axis=1)
+        # In the order of the weights, so that the order of the partitions cannot change a bit.
+        total = np.sort(padded[ids], axis=1).sum(axis=1)
         share = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
         return np.rint(scale * share).astype(np.int64)
 

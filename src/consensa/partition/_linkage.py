@@ -83,6 +83,37 @@ class Dendrogram:
         labels = leaves if self.leaf_of_sample is None else leaves[self.leaf_of_sample]
         return number_by_appearance(labels).astype(np.int64)
 
+    def renamed(self, names: Array) -> Dendrogram:
+        """Call leaf i ``names[i]``.
+
+        Parameters
+        ----------
+        names : ndarray of shape (n_leaves,)
+            Each number from 0 to ``n_leaves - 1`` once.
+
+        Returns
+        -------
+        Dendrogram
+            The same tree with other numbers of its leaves.
+
+        See Also
+        --------
+        linkage_tree : Builds a tree whose leaves are numbered as the rows are.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from consensa.partition import linkage_tree
+        >>> tree = linkage_tree(np.array([[1, 0.9, 0], [0.9, 1, 0.1], [0, 0.1, 1]]))
+        >>> tree.renamed(np.array([2, 1, 0])).cut(2)
+        array([0, 1, 1])
+        """
+        all_names = np.append(names, np.arange(len(names), 2 * len(names) - 1))
+        merges = self.merges.copy()
+        merges[:, :2] = np.sort(all_names[merges[:, :2].astype(np.intp)], axis=1)
+        leaves = self.leaf_of_sample
+        return Dendrogram(merges, None if leaves is None else all_names[leaves])
+
 
 def cut_leaves(merges: Array, n_clusters: int) -> Array:
     """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
@@ -100,7 +131,7 @@ def cut_leaves(merges: Array, n_clusters: int) -> Array:
 
 
 def linkage_tree(
-    affinity: Any, *, method: str = "average", order: Array | None = None
+    affinity: Any, *, method: str = "average", groups: Array | None = None
 ) -> Dendrogram:
     r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
 
@@ -113,9 +144,9 @@ def linkage_tree(
         Symmetric; the upper triangle is read.
     method : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured.
-    order : ndarray of shape (n,) or None, default=None
-        In which order the samples are looked at, which decides between merges of the same
-        height; None is the order of the rows. The leaves are numbered as the rows are.
+    groups : ndarray of shape (n,) or None, default=None
+        Group of each sample, such as its microcluster. Samples of one group merge first, at
+        height 0, whatever their affinity.
 
     Returns
     -------
@@ -143,29 +174,24 @@ def linkage_tree(
     if n < 2:
         return Dendrogram(np.empty((0, 4)))
     require_square(n, np.float64, arrays=1, step="The agglomerative tree")
-    merges = scipy_linkage(_condensed_distance(host, order), method=method)
-    return Dendrogram(merges if order is None else _rename_leaves(merges, order))
+    merges = scipy_linkage(_condensed_distance(host, groups), method=method)
+    if groups is not None:
+        np.maximum(merges[:, 2], 0, out=merges[:, 2])
+    return Dendrogram(merges)
 
 
-def _condensed_distance(affinity: Array, order: Array | None) -> Array:
-    """Write 1 − affinity over the upper triangle, row after row of the order."""
+def _condensed_distance(affinity: Array, groups: Array | None) -> Array:
+    """Write 1 − affinity over the upper triangle, row after row; -1 inside the groups."""
     n = affinity.shape[0]
     distance = np.empty(n * (n - 1) // 2)
     start = 0
     for i in range(n - 1):
         end = start + n - 1 - i
-        row = affinity[i, i + 1 :] if order is None else affinity[order[i]][order[i + 1 :]]
-        np.subtract(1, row, out=distance[start:end])
+        np.subtract(1, affinity[i, i + 1 :], out=distance[start:end])
+        if groups is not None:
+            distance[start:end][groups[i + 1 :] == groups[i]] = -1
         start = end
     return distance
-
-
-def _rename_leaves(merges: Array, names: Array) -> Array:
-    """The same tree with leaf i called ``names[i]``."""
-    all_names = np.append(names, np.arange(len(names), 2 * len(names) - 1))
-    renamed = merges.copy()
-    renamed[:, :2] = np.sort(all_names[merges[:, :2].astype(np.intp)], axis=1)
-    return renamed
 
 
 def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> Array:

@@ -1,0 +1,120 @@
+"""Run a method on the ensemble in canonical order, and bring its result back to the given one.
+
+A method under `consensus_method` that says order-free sees partitions, clusters and, up to 20,000
+of them or if it makes n × n arrays, samples in canonical order. So whatever it draws, adds up or
+decides by what comes first is the same in every order of the rows and of the partitions. Entries
+of its details that are numbered like these say so by `Along`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import Array, namespace, to_library
+from consensa._result import ConsensusResult
+from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
+from consensa.ensemble.rows import LocalRows
+from consensa.partition import Dendrogram
+
+__all__ = ["Along", "labels_as_given", "ordered", "result_as_given"]
+
+_SORT_UP_TO = 20_000  # samples
+
+
+class Along(NamedTuple):
+    """An entry of the details whose axes or entries are numbered like something in the ensemble.
+
+    Attributes
+    ----------
+    values : array or int
+        The entry, in the order in which the method saw the ensemble.
+    axes : tuple of str or None
+        What the axes number: ``"sample"``, ``"partition"``, ``"cluster"``, ``"microcluster"``,
+        ``"label"`` (as in the labels that the method returns) or None.
+    numbers : {"partition", "label"} or None, default=None
+        What the entries themselves are numbers of.
+    """
+
+    values: Any
+    axes: tuple[str | None, ...] = ()
+    numbers: str | None = None
+
+
+def ordered(ensemble: Ensemble, square_arrays: float) -> CanonicalForm:
+    """What an order-free method is given: samples in order too if they are few or must be."""
+    few = ensemble.n_samples <= _SORT_UP_TO and isinstance(ensemble.rows, LocalRows)
+    return canonical_form(ensemble, sort_samples=square_arrays > 0 or few)
+
+
+def labels_as_given(form: CanonicalForm, labels: Any) -> Any:
+    """Labels of the samples as given; samples with equal rows have that of the first."""
+    if form.samples is None:
+        return labels
+    codes = np.asarray(form.ensemble.codes)
+    begins = np.append(True, (codes[1:] != codes[:-1]).any(axis=1))
+    given = np.empty(len(labels), np.int64)
+    given[form.samples] = np.asarray(labels)[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    return given
+
+
+def result_as_given(
+    form: CanonicalForm | None, result: ConsensusResult, rank: Array
+) -> ConsensusResult:
+    """The result with samples, partitions, clusters and labels as they are numbered outside.
+
+    `rank` is the number of each label of the method, or -1 for one that does not occur.
+    """
+    details = {
+        name: _restored(form, value, rank) if isinstance(value, Along) else value
+        for name, value in result.details.items()
+    }
+    if form is None or form.samples is None:
+        given = result.ensemble if form is None else form.given
+        return replace(result, ensemble=given, details=details)
+    place = np.argsort(form.samples)
+    return replace(
+        result,
+        ensemble=form.given,
+        affinity=None if result.affinity is None else _both_axes(result.affinity, place),
+        tree=None if result.tree is None else _renamed(result.tree, form.samples, place),
+        details=details,
+    )
+
+
+def _renamed(tree: Any, samples: Array, place: Array) -> Dendrogram:
+    if tree.leaf_of_sample is None:
+        return Dendrogram(tree.merges).renamed(samples)
+    return Dendrogram(tree.merges, tree.leaf_of_sample[place])
+
+
+def _both_axes(affinity: Any, place: Array) -> Any:
+    if isinstance(affinity, np.ndarray):
+        return affinity[np.ix_(place, place)]
+    xp, there = namespace(affinity), to_library(place, like=affinity)
+    return xp.take(xp.take(affinity, there, axis=0), there, axis=1)
+
+
+def _restored(form: CanonicalForm | None, entry: Along, rank: Array) -> Any:
+    values = entry.values
+    for axis, kind in enumerate(entry.axes):
+        place = np.argsort(rank)[(rank < 0).sum() :] if kind == "label" else None
+        if kind not in ("label", None) and form is not None:
+            place = form.place(kind)
+        values = values if place is None else np.take(values, place, axis=axis)
+    if entry.numbers == "label":
+        return _numbered(values, rank)
+    if entry.numbers == "partition" and form is not None:
+        return int(form.given.canonical.partitions[values])
+    return values
+
+
+def _numbered(labels: Array, rank: Array) -> Array:
+    """Labels as the samples number them; those that no sample has come after."""
+    numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
+    for label in labels.tolist():
+        numbers.setdefault(label, len(numbers))
+    return np.array([numbers[label] for label in labels.tolist()])
