@@ -72,26 +72,35 @@ def result_as_given(
         name: _restored(form, value, rank) if isinstance(value, Along) else value
         for name, value in result.details.items()
     }
-    if form is None or form.samples is None:
-        given = result.ensemble if form is None else form.given
-        return replace(result, ensemble=given, details=details)
-    place = np.argsort(form.samples)
+    if form is None:
+        return replace(result, details=details)
     return replace(
         result,
         ensemble=form.given,
-        affinity=None if result.affinity is None else _both_axes(result.affinity, place),
-        tree=None if result.tree is None else _renamed(result.tree, form.samples, place),
+        affinity=_both_axes(result.affinity, form.place("sample")),
+        tree=_renamed(result, form),
         details=details,
     )
 
 
-def _renamed(tree: Any, samples: Array, place: Array) -> Dendrogram:
-    if tree.leaf_of_sample is None:
-        return Dendrogram(tree.merges).renamed(samples)
-    return Dendrogram(tree.merges, tree.leaf_of_sample[place])
+def _renamed(result: ConsensusResult, form: CanonicalForm) -> Any:
+    """The tree with its leaves numbered like the samples, or the microclusters in the details."""
+    tree: Any = result.tree
+    if tree is None or tree.leaf_of_sample is None:
+        return tree if tree is None or form.samples is None else tree.renamed(form.samples)
+    place = form.place("sample")
+    tree = Dendrogram(
+        tree.merges, tree.leaf_of_sample if place is None else tree.leaf_of_sample[place]
+    )
+    entries = [entry for entry in result.details.values() if isinstance(entry, Along)]
+    if not any("microcluster" in entry.axes for entry in entries):
+        return tree
+    return tree.renamed(np.argsort(form.place("microcluster")))
 
 
-def _both_axes(affinity: Any, place: Array) -> Any:
+def _both_axes(affinity: Any, place: Array | None) -> Any:
+    if affinity is None or place is None:
+        return affinity
     if isinstance(affinity, np.ndarray):
         return affinity[np.ix_(place, place)]
     xp, there = namespace(affinity), to_library(place, like=affinity)

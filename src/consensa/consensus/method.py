@@ -19,7 +19,7 @@ from consensa._array import is_on_gpu
 from consensa._machine.memory import require_square
 from consensa._params import Constraint, Integer, check_params
 from consensa._result import ConsensusResult
-from consensa.consensus._in_order import labels_as_given, ordered, result_as_given
+from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_ids
 from consensa.exceptions import (
@@ -31,7 +31,7 @@ from consensa.exceptions import (
 )
 from consensa.metrics.certainty import confidence_by_rows
 
-__all__ = ["MethodInfo", "check_fits", "consensus_method"]
+__all__ = ["Along", "MethodInfo", "check_fits", "consensus_method"]
 
 Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 

@@ -29,6 +29,8 @@ class Dendrogram:
         Merges in SciPy's form, lowest first: left, right, height, number of leaves.
     leaf_of_sample : ndarray of shape (n_samples,) or None, default=None
         Leaf of each sample, where several samples share a leaf; None if leaf i is sample i.
+    inside_groups : ndarray of shape (n_leaves - 1,) or None, default=None
+        Which merges join samples that no cut may separate.
 
     See Also
     --------
@@ -45,11 +47,13 @@ class Dendrogram:
 
     merges: Array
     leaf_of_sample: Array | None = None
+    inside_groups: Array | None = None
 
     def cut(self, n_clusters: int) -> Array:
         """Undo the last merges until exactly `n_clusters` clusters stand.
 
-        Heights are not looked at, so that ties cannot change the number of clusters.
+        Heights are not looked at, so that ties cannot change the number of clusters. Merges
+        inside groups are undone after all others.
 
         Parameters
         ----------
@@ -79,7 +83,7 @@ class Dendrogram:
                 f"groups that the tree holds. Got {n_clusters}."
             )
             raise InvalidParameterError(message)
-        leaves = cut_leaves(self.merges, int(n_clusters))
+        leaves = cut_leaves(self.merges, int(n_clusters), self.inside_groups)
         labels = leaves if self.leaf_of_sample is None else leaves[self.leaf_of_sample]
         return number_by_appearance(labels).astype(np.int64)
 
@@ -112,18 +116,24 @@ class Dendrogram:
         merges = self.merges.copy()
         merges[:, :2] = np.sort(all_names[merges[:, :2].astype(np.intp)], axis=1)
         leaves = self.leaf_of_sample
-        return Dendrogram(merges, None if leaves is None else all_names[leaves])
+        renamed = None if leaves is None else np.asarray(names)[leaves]
+        return Dendrogram(merges, renamed, self.inside_groups)
 
 
-def cut_leaves(merges: Array, n_clusters: int) -> Array:
+def cut_leaves(merges: Array, n_clusters: int, inside_groups: Array | None = None) -> Array:
     """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
 
-    A cluster is called by the number of its topmost node, as the merges after these call it.
+    Those inside groups count as the very first. A cluster is called by the number of its topmost
+    node, as the merges after these call it.
     """
     n_leaves = len(merges) + 1
-    done = merges[: n_leaves - n_clusters, :2].astype(np.intp)
-    parent = np.arange(n_leaves + len(done))
-    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + np.arange(len(done))
+    order = np.arange(n_leaves - 1)
+    if inside_groups is not None:
+        order = np.argsort(~inside_groups, kind="stable")
+    numbers = np.sort(order[: n_leaves - n_clusters])
+    done = merges[numbers, :2].astype(np.intp)
+    parent = np.arange(2 * n_leaves - 1)
+    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + numbers
     # Nodes are numbered in the order of merging: from the top down, parents are final.
     for node in range(len(parent) - 1, -1, -1):
         parent[node] = parent[parent[node]]
@@ -145,8 +155,8 @@ def linkage_tree(
     method : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured.
     groups : ndarray of shape (n,) or None, default=None
-        Group of each sample, such as its microcluster. Samples of one group merge first, at
-        height 0, whatever their affinity.
+        Group of each sample, such as its microcluster. Samples of one group merge with each
+        other before they merge with others, and no cut separates them.
 
     Returns
     -------
@@ -175,9 +185,7 @@ def linkage_tree(
         return Dendrogram(np.empty((0, 4)))
     require_square(n, np.float64, arrays=1, step="The agglomerative tree")
     merges = scipy_linkage(_condensed_distance(host, groups), method=method)
-    if groups is not None:
-        np.maximum(merges[:, 2], 0, out=merges[:, 2])
-    return Dendrogram(merges)
+    return Dendrogram(merges) if groups is None else _with_own_heights(merges, host)
 
 
 def _condensed_distance(affinity: Array, groups: Array | None) -> Array:
@@ -192,6 +200,26 @@ def _condensed_distance(affinity: Array, groups: Array | None) -> Array:
             distance[start:end][groups[i + 1 :] == groups[i]] = -1
         start = end
     return distance
+
+
+def _with_own_heights(merges: Array, affinity: Array) -> Dendrogram:
+    """The tree with the distances inside groups in place of -1, lowest merges first."""
+    n = len(affinity)
+    inside = merges[:, 2] < -0.5
+    leaf = np.arange(2 * n - 1)  # one of each node
+    above = np.full(2 * n - 1, np.inf)  # height of the merge that a node goes into
+    for step in np.flatnonzero(inside).tolist():
+        left, right = leaf[merges[step, :2].astype(np.intp)]
+        leaf[n + step], merges[step, 2] = left, 1 - affinity[left, right]
+    for step in range(n - 2, -1, -1):
+        # Where equal rows have less affinity than others, the tree stays a tree all the same.
+        merges[step, 2] = min(merges[step, 2], above[n + step])
+        above[merges[step, :2].astype(np.intp)] = merges[step, 2]
+    order = np.argsort(merges[:, 2], kind="stable")
+    number = np.append(np.arange(n), n + np.argsort(order))
+    ordered = merges[order]
+    ordered[:, :2] = np.sort(number[ordered[:, :2].astype(np.intp)], axis=1)
+    return Dendrogram(ordered, inside_groups=inside[order])
 
 
 def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -> Array:
