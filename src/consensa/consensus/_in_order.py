@@ -95,7 +95,7 @@ def _renamed(result: ConsensusResult, form: CanonicalForm) -> Any:
     entries = [entry for entry in result.details.values() if isinstance(entry, Along)]
     if not any("microcluster" in entry.axes for entry in entries):
         return tree
-    return tree.renamed(np.argsort(form.place("microcluster")))
+    return tree.renamed(np.argsort(form.microclusters))
 
 
 def _both_axes(affinity: Any, place: Array | None) -> Any:

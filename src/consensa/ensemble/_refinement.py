@@ -104,10 +104,10 @@ class Incidence:
 
     def refine(self, colors: Colors, labels: Array | None = None) -> Colors:
         """Tell rows and clusters apart by each other, and by `labels` as one more partition."""
-        rows, clusters, known = colors.rows, colors.clusters, (0, 0)
+        rows, clusters, known = colors.rows, colors.clusters, None
         of_label = np.zeros(1 if labels is None else labels.max() + 1, np.int64)
-        while known != (rows.max(), clusters.max()):
-            known = (rows.max(), clusters.max())
+        while known != (rows.max(), clusters.max(), of_label.max()):
+            known = rows.max(), clusters.max(), of_label.max()
             keys = [rows, self._clusters_seen(clusters)]
             rows = ranks(*keys) if labels is None else ranks(*keys, of_label[labels])
             row, starts = self._entries

@@ -48,10 +48,11 @@ class CanonicalForm:
             return None if self.samples is None else np.argsort(self.samples)
         if kind == "partition":
             return np.argsort(order.partitions)
-        return order.rank[:-1] if kind == "cluster" else self._microclusters
+        return order.rank[:-1] if kind == "cluster" else self.microclusters
 
     @cached_property
-    def _microclusters(self) -> Array:
+    def microclusters(self) -> Array:
+        """Where each microcluster as given is in the order."""
         given, ordered = self.given.microclusters(), self.ensemble.microclusters()
         place = np.empty(len(given.sizes), np.int64)
         samples = slice(None) if self.samples is None else self.samples
