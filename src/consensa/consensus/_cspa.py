@@ -29,6 +29,7 @@ _ARRAYS = 9  # of g × g, when every two microclusters meet: what METIS takes in
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     imbalance=(Real(above=0),),
     n_init=(Integer(1),),

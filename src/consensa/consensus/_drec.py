@@ -36,6 +36,7 @@ _SETTLED = 1e-3  # relative change of the objective in the last round that count
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     penalty=(Real(above=0),),
     max_iter=(Integer(1),),

@@ -25,6 +25,7 @@ __all__ = ["EAC", "eac"]
         square_arrays=2,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     linkage=(OneOf(LINKAGES),),
 )

@@ -27,6 +27,7 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     walk_length=(Integer(1),),
     random_state=(RandomState(),),

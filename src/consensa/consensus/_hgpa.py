@@ -24,6 +24,7 @@ __all__ = ["HGPA", "hgpa"]
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
     imbalance=(Real(above=0),),

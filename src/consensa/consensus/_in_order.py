@@ -102,9 +102,12 @@ def _both_axes(affinity: Any, place: Array | None) -> Any:
     if affinity is None or place is None:
         return affinity
     if isinstance(affinity, np.ndarray):
-        return affinity[np.ix_(place, place)]
-    xp, there = namespace(affinity), to_library(place, like=affinity)
-    return xp.take(xp.take(affinity, there, axis=0), there, axis=1)
+        given = np.empty_like(affinity)
+        for row, there in zip(given, place, strict=True):  # a row stays in the cache
+            affinity[there].take(place, out=row, mode="clip")
+        return given
+    xp, numbers = namespace(affinity), to_library(place, like=affinity)
+    return xp.take(xp.take(affinity, numbers, axis=0), numbers, axis=1)
 
 
 def _restored(form: CanonicalForm | None, entry: Along, rank: Array) -> Any:

@@ -29,6 +29,7 @@ __all__ = ["LWGP", "lwgp"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     theta=(Real(above=0),),
     n_init=(Integer(1),),
@@ -138,9 +139,9 @@ class LWGP(BaseConsensus):
     Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
     rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
-    samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
-    the others go to the nearest center: three passes over the labels, and another order of the
-    rows acts as another seed. A missing label is an edge that is not there.
+    samples, and 50 a cluster, k-means runs on so many distinct rows, drawn by a hash of their
+    clusters and weighted by their counts, and the others go to the nearest center: three passes
+    over the labels. A missing label is an edge that is not there.
 
     References
     ----------

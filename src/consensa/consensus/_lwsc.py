@@ -33,6 +33,7 @@ _OPERATOR_FROM = 600  # microclusters; below, all eigenvectors at once are faste
         square_arrays=3,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     theta=(Real(above=0),),
     n_init=(Integer(1),),

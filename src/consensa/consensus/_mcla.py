@@ -26,6 +26,7 @@ __all__ = ["MCLA", "mcla"]
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     imbalance=(Real(above=0),),
     n_init=(Integer(1),),

@@ -34,6 +34,7 @@ _TINY = np.finfo(np.float64).tiny
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     tol=(Real(above=0),),
     max_iter=(Integer(1),),

@@ -37,6 +37,7 @@ _REPRESENTATIVES = 2_000  # beyond that many samples
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
@@ -189,9 +190,9 @@ class PTGP(BaseConsensus):
     Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k) + c^3)`
     for c clusters in all, more where many links tie. Memory for six q × q arrays and four
     q × c ones, which is checked before they are made; q is at most n, and much less where the
-    partitions agree. Above 20,000 samples all this is done on 2,000 of them, drawn by their row
-    numbers; every sample then goes to the cluster with the largest mean share in the
-    representatives of its base clusters.
+    partitions agree. Above 20,000 samples all this is done on 2,000 distinct rows, drawn by
+    a hash of their clusters; every sample then goes to the cluster with the largest mean share
+    in the representatives of its base clusters.
 
     A microcluster that shares no cluster with another is like itself (1) and nothing else
     (0). The authors' program gives it no similarity even to itself, and so returns one

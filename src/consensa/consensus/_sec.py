@@ -34,6 +34,7 @@ __all__ = ["SEC", "sec"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     n_init=(Integer(1),),
     max_iter=(Integer(1),),
@@ -196,9 +197,8 @@ class SEC(BaseConsensus):
     :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory for a few blocks of rows and
     :math:`O(c^2)` besides the labels, which may be larger than memory. Samples that no partition
     tells apart are one weighted point, which changes nothing but the time. Above 20,000 samples,
-    and 50 a cluster, the weighted k-means runs on so many samples, drawn by their row numbers,
-    and the others go to the nearest center: two passes over the labels, and another order of the
-    rows acts as another seed.
+    and 50 a cluster, the weighted k-means runs on so many distinct rows, drawn by a hash of their
+    clusters, and the others go to the nearest center: two passes over the labels.
     The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
 
     A missing label is a membership of no cluster: the sample has fewer terms in :math:`S`.

@@ -145,7 +145,9 @@ def _spread_over_groups(sizes: Array, limit: int) -> Array:
 def _of_samples(ensemble: Ensemble, affinity: Array, group_of_sample: Array) -> Any:
     """The affinity of the samples, with unit diagonal, in the library of the ensemble."""
     require_square(ensemble.n_samples, np.float64, arrays=1, step="The affinity of TEA")
-    full = affinity[np.ix_(group_of_sample, group_of_sample)]
+    full = np.empty((ensemble.n_samples,) * 2)
+    for row, group in zip(full, group_of_sample, strict=True):  # a row stays in the cache
+        affinity[group].take(group_of_sample, out=row, mode="clip")
     np.fill_diagonal(full, 1)
     return to_library(full, like=ensemble.labels)
 
@@ -250,10 +252,9 @@ class TEA(BaseConsensus):
     -----
     Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` groups of
     equal rows and at most `max_groups`. Where labels are missing, means are over the
-    partitions that label both samples. Above 200,000 samples the groups are those of so many,
-    drawn by their row numbers and always the same, and all samples join by their mean affinity,
-    in blocks: labels may be larger than memory, and the order of the rows then matters as much
-    as the draw does.
+    partitions that label both samples. Above 200,000 samples so many groups are drawn by a
+    hash of their clusters, always the same, and all samples join by their mean affinity, in
+    blocks: labels may be larger than memory.
 
     References
     ----------

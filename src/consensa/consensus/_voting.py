@@ -36,7 +36,7 @@ _ROUNDING = 1e-12  # a gain of votes below this share is none
         square_arrays=0,
         order_free=True,
         missing=True,
-        revision=2,
+        revision=3,
     ),
     n_references=(Integer(1),),
     max_iter=(Integer(1),),

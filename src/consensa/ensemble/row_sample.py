@@ -48,15 +48,19 @@ def sample_rows(
 ) -> RowSample:
     """Draw up to `limit` distinct rows from parts: the number of the first sample, and its ids."""
     none, ids = np.empty(0, np.int64), np.empty((0, n_partitions), np.int32)
-    drawn = RowSample(none.astype(np.uint64), ids, none, none, True)
+    drawn = [RowSample(none.astype(np.uint64), ids, none, none, True)]
+    waiting = 0  # rows that are not sorted in yet: many at a time
     for start, ids in parts:
         numbers, hashes = np.arange(start, start + len(ids)), hash_rows(ids, keys)
         new = RowSample(hashes, ids, np.ones(len(ids), np.int64), numbers, True)
-        if len(drawn.hashes) == limit:  # most hashes are larger than those that are drawn
-            small = hashes <= drawn.hashes[-1]
+        if len(drawn[0].hashes) == limit:  # most hashes are larger than those that are drawn
+            small = hashes <= drawn[0].hashes[-1]
             new = _rows(new, small, new.counts[small], bool(small.all()))
-        drawn = merge_row_samples([drawn, new], limit)
-    return drawn
+        drawn.append(new)
+        waiting += len(new.hashes)
+        if waiting >= limit:
+            drawn, waiting = [merge_row_samples(drawn, limit)], 0
+    return merge_row_samples(drawn, limit)
 
 
 def merge_row_samples(samples: Sequence[RowSample], limit: int) -> RowSample:
