@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order study leaderboard
+.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order study leaderboard house
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -27,6 +27,10 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_docstrings.py
+
+# Is the house in order: private imports between rooms, repeated lines, lengths of files and functions.
+house: $(VENV)/.dev
+	$(BIN)/python tools/house.py --list
 
 # The oldest supported versions, as pyproject.toml states them.
 test-lowest: $(LOWEST)/.dev

@@ -80,21 +80,22 @@ def calibration(confidence, correct):
 def table(store):
     """Print the calibration over all sets, and a row for each set."""
     done = read_store(store)
-    print("# Are confident samples right more often?\n")
+    print("# Confidence and accuracy\n")
     print(
-        f"Confidence of each sample (`metrics.sample_confidence`) against whether its cluster is "
+        f"Confidence of each sample (`metrics.sample_confidence`), and whether its cluster is "
         f"the one matched with its class; published pools, {len({k[1] for k in done})} draws of "
         f"20 partitions, the known number of classes. `python benchmarks/confidence.py`; the "
         f"numbers of the figure are in confidence.jsonl.\n\n"
-        f"![Share of right samples by confidence](../images/calibration.png)\n"
+        f"![Proportion of correct samples by confidence](../images/calibration.png)\n"
     )
-    print("All sets, each counting the same:\n")
+    print("Mean over all sets:\n")
     print("| confidence | " + " | ".join(f"{b / BINS:.1f}–{(b + 1) / BINS:.1f}" for b in
                                          range(BINS)) + " |")  # fmt: skip
     print("|---" * (BINS + 1) + "|")
     for method in METHODS:
-        print(f"| {method}: right | " + " | ".join(curve(done, method)) + " |")
-    print("\n| set | " + " | ".join(f"{m}: surer half / other half, AUC" for m in METHODS) + " |")
+        print(f"| {method}: correct | " + " | ".join(curve(done, method)) + " |")
+    halves = "more / less confident half, AUC"
+    print("\n| set | " + " | ".join(f"{method}: {halves}" for method in METHODS) + " |")
     print("|---" * (len(METHODS) + 1) + "|")
     for name in dict.fromkeys(key[0] for key in done):
         cells = []

@@ -35,17 +35,19 @@ from leaderboard_cells import compute as compute_features
 from scipy.stats import rankdata, t
 
 from consensa.datasets import SETS
-from consensa.study._methods import METHODS
-from consensa.study._protocol import Protocol, load_with_pool
-from consensa.study._protocol import compute as compute_labels
-from consensa.study._runner import run_cells
-from consensa.study._store import Cell, Store
+from consensa.study.cells import Cell
+from consensa.study.draws import load_with_pool
+from consensa.study.methods import METHODS
+from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.protocol import Protocol
+from consensa.study.protocol import compute as compute_labels
+from consensa.study.runner import run_cells
+from consensa.study.store import Store
 
 SCORES = {"nmi_arithmetic": "NMI", "ari": "ARI", "acc": "ACC"}
 RENAMED = {"Ours-EA": "LTA, average linkage", "Ours-SC": "LTA, spectral"}
 QUICK = ("tea", "lwea", "eac", "lwgp", "ecpcsmc", "ecpcshc", "hbgf", "lwsc", "voting", "mcla",
          "sec")  # fmt: skip
-CUBIC_LIMIT = 2500
 SEEDLESS = "HDBSCAN"  # minutes a set, and neither seed nor order of the rows changes its answer
 
 
@@ -196,29 +198,30 @@ def report(store, parts):
         text += ["", f"## {title}"]
         for number, (draws, done) in enumerate(summaries(found, sets)):
             if number:
-                text += ["", f"So far in {len(draws)} draws, beside the best of the others:"]
+                text += ["", f"{len(draws)} draws so far, compared with the best of the others:"]
             text += ["", *markdown(done)]
             lines += [{"part": title} | line for line in done]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
         if partial:
-            text += ["", f"On some of the sets alone: {', '.join(partial)}."]
+            text += ["", f"Run on some of the sets only: {', '.join(partial)}."]
         if found:
-            text += ["", "Mean and, in brackets, number of draws:", "", *by_set(found, sets)]
+            text += ["", "Mean, and number of draws in parentheses:", "", *by_set(found, sets)]
     return text, lines
 
 
 HEAD = """# Leaderboard
 
-Rows shuffled, the number of classes given, defaults everywhere. NMI is over the mean entropy.
-Bold: the best, or within the paired 95 % interval of the best (t-interval over draws of the
-means over sets). Rank: mean over sets and draws, by NMI. s: seconds a set, one thread; cells of
-part (a) that give several rows share their time. SPCE and SDGCA run up to {limit} samples (their
-cost is a cube). LTA's cells are from a GPU. HDBSCAN has no seed and ran once; GaussianMixture
-has diagonal covariances, since full ones have more parameters than most sets have samples. A run
-in progress shows the draws that are whole.
+Rows shuffled, the number of classes given, default parameters. NMI is divided by the mean entropy.
+Bold: the best mean, or a mean within the paired 95 % interval of the best (t-interval over draws
+of the means over sets). Rank: mean over sets and draws, by NMI. s: seconds per set, one thread;
+rows of part (a) that come from one fit share its time. SPCE and SDGCA run up to {limit} samples
+(their cost grows with the cube of the number of samples). LTA was run on a GPU. HDBSCAN has no
+seed and was run once; GaussianMixture has diagonal covariances, since full ones have more
+parameters than most sets have samples. Of a run in progress, only complete draws are shown.
 
-Resumable: `CONSENSA_DATA=<folder> make leaderboard`. In minutes: `benchmarks/leaderboard.py
---quick`. The same numbers as CSV: [leaderboard.csv](leaderboard.csv).
+`CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted;
+`benchmarks/leaderboard.py --quick` takes minutes. The same numbers as CSV:
+[leaderboard.csv](leaderboard.csv).
 """
 
 
@@ -276,11 +279,11 @@ def compute_missing(store, parts, jobs, budget):
     """Fill the store, part after part, within the minutes of the budget."""
     end = None if budget is None else time.monotonic() + 60 * budget
     for title, cells, _, compute in parts:
-        context = {"cubic_limit": CUBIC_LIMIT} if compute is compute_labels else {}
         # The quick methods first, so that an early stop leaves their tables whole.
         cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
-        left = None if end is None else max(end - time.monotonic(), 0)
-        ran = run_cells(store, cells, compute, context=context, jobs=jobs, budget=left)
+        left = None if end is None else max(end - time.monotonic(), 1) / 60
+        options = RunOptions(store.path.parent, jobs=jobs, budget=left)
+        ran = run_cells(store, cells, compute, options)
         print(title, *ran.sentences(), sep="\n", file=sys.stderr, flush=True)
 
 

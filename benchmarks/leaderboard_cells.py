@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import consensa as cs
 from consensa.datasets import Dataset, load
-from consensa.study._protocol import dataset_of, draw_of, scores
+from consensa.study.draws import dataset_of, draw_of, scores
 
 # Methods that are quick enough on every set; the others are in the tables from labels.
 CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf", "voting")
@@ -92,17 +92,17 @@ def load_set(name, folder=None):
     return Dataset("digits", X, y, None, "scikit-learn")
 
 
-def compute(cell, *, folder=None):
+def compute(cell, options):
     """Scores and seconds of each row: one generator with all methods, or one clusterer."""
-    X, truth, k = shuffled_features(cell, folder)
+    X, truth, k = shuffled_features(cell, options)
     kind, _, name = cell.method.partition(":")
     run = {"generator": _combine, "raw": _raw, "standardized": _standardized}[kind]
     return _quietly_scored(truth, run, name, X, k, cell.draw)
 
 
-def compute_variants(cell, *, folder=None):
+def compute_variants(cell, options):
     """Methods with other parameters, on a draw of the tables from labels."""
-    dataset = dataset_of(cell, folder, None)
+    dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
 
     def run():
@@ -118,9 +118,9 @@ def compute_variants(cell, *, folder=None):
     return _quietly_scored(drawn.truth, run)
 
 
-def compute_landmarks(cell, *, folder=None):
+def compute_landmarks(cell, options):
     """The default with fewer landmarks."""
-    X, truth, k = shuffled_features(cell, folder)
+    X, truth, k = shuffled_features(cell, options)
 
     def run():
         generators = {n: cs.LandmarkSpectral(n_partitions=20, n_landmarks=n) for n in LANDMARKS}
@@ -134,9 +134,9 @@ def compute_landmarks(cell, *, folder=None):
     return _quietly_scored(truth, run)
 
 
-def compute_agreement(cell, *, folder=None):
+def compute_agreement(cell, options):
     """How far the default agrees with itself on other rows and with another seed."""
-    X, _, k = shuffled_features(cell, folder)
+    X, _, k = shuffled_features(cell, options)
     rows = np.random.RandomState([2, cell.draw]).permutation(len(X))
     first = cs.cluster(X, k, random_state=cell.draw).labels
 
@@ -150,9 +150,9 @@ def compute_agreement(cell, *, folder=None):
     return _quietly_scored(first, run)
 
 
-def shuffled_features(cell, folder):
+def shuffled_features(cell, options):
     """Features and classes of a cell's set in the order of its draw; number of classes."""
-    dataset = load_set(cell.dataset, folder)
+    dataset = load_set(cell.dataset, options.folder)
     rows = np.random.RandomState([1, cell.draw]).permutation(dataset.n_samples)
     X = np.asarray(dataset.X, dtype=np.float64)[rows]
     return X, dataset.y[rows], dataset.n_classes
@@ -178,8 +178,7 @@ def _timed(act):
 def _combine(name, X, k, seed):
     start = time.perf_counter()
     generator = find_generators()[name]
-    model = cs.EAC(k, generator=generator, random_state=seed)
-    ensemble = model._read_ensemble(X, np.random.RandomState(seed))
+    ensemble = generator.generate(X, n_clusters=k, random_state=seed)
     made = time.perf_counter() - start
     found = {}
     for method in CONSENSUS:

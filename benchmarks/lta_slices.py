@@ -19,9 +19,9 @@ from consensa._array import to_device
 from consensa.datasets import SETS
 from consensa.exceptions import ConsensaWarning
 from consensa.partition import cut_by_spectrum
-from consensa.study._methods import PAPER_PENALTY
-from consensa.study._paper import Printed, paper_values
-from consensa.study._protocol import draw, load_with_pool, scores
+from consensa.study.draws import draw, load_with_pool, scores
+from consensa.study.methods import PAPER_PENALTY
+from consensa.study.paper import Printed, paper_values
 from consensa.tensor import refine
 
 

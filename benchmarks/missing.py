@@ -88,11 +88,12 @@ def table(store, sets):
     """Print the mean ARI over sets and draws, a row for each method."""
     done = read_store(store)
     draws = len({key[1] for key in done})
-    print("# What hidden labels cost\n")
+    print("# The effect of missing labels\n")
     print(
-        f"Mean ARI against the known classes over {', '.join(sets)} and {draws} draws of 20 "
-        "partitions from the published pools, with a share of the labels hidden at random (each "
-        "sample keeps one). `python benchmarks/missing.py`; every number is in missing.jsonl.\n"
+        f"Mean ARI with the known classes over {', '.join(sets)} and {draws} draws of 20 "
+        "partitions from the published pools, with a proportion of the labels removed at random "
+        "(each sample keeps at least one). `python benchmarks/missing.py`; every number is in "
+        "missing.jsonl.\n"
     )
     print("| method | " + " | ".join(f"{share:.0%}" for share in SHARES) + " | loss at 50 % |")
     print("|---" * (len(SHARES) + 2) + "|")
@@ -104,7 +105,7 @@ def table(store, sets):
         cells = " | ".join(f"{mean:.3f}" for mean in means)
         print(f"| {method} | {cells} | {means[0] - means[SHARES.index(0.5)]:.3f} |")
     wrong = [key for key, x in done.items() if x["clusters"] > x["asked"]]
-    print(f"\nRuns that returned more clusters than were asked for: {len(wrong)}.")
+    print(f"\nRuns that returned more than `n_clusters` clusters: {len(wrong)}.")
 
 
 def main():

@@ -100,9 +100,10 @@ def table(store):
     print("# How often the number of clusters is right\n")
     print(
         "`select_n_clusters` on features, candidates 2 to 12 (digits and sets: 2 to 20 or the "
-        "number of classes + 10), 19 references. First choice and among the first three, and how "
-        "often each criterion alone would have chosen it. For noise the right answer is 1. "
-        "`python benchmarks/selection.py`; every run is in selection.jsonl.\n"
+        "number of classes + 10), 19 reference data sets. The table counts how often the true "
+        "number is the first choice, among the first three, and the choice of each criterion "
+        "alone. For noise the true number is 1. `python benchmarks/selection.py`; every run is "
+        "in selection.jsonl.\n"
     )
     criteria = ("stability", "agreement", "eigengap", "pac")
     print("| | runs | first choice | first three | " + " | ".join(criteria) + " | CPU s |")

@@ -30,10 +30,10 @@ from consensa._machine.threads import n_threads
 from consensa.partition import linkage_tree, spectral_embedding
 from consensa.partition.kmeans import kmeans_labels
 from consensa.tensor import refine
-from consensa.tensor._fourier import FourierTransform
+from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._fused import FusedEngine
 from consensa.tensor._plain import PlainEngine
-from consensa.tensor._solver import Report
+from consensa.tensor.solver import Report
 
 PENALTY = 0.002
 TOL = {"float64": 1e-8, "float32": 3e-6}
@@ -173,7 +173,7 @@ def solves_of_one_size(n, dtypes, threads, whole):
             lambda: Transcription(target, linked, PENALTY), TOL["float64"], most
         ),
         "readable": lambda: Solve(
-            lambda: PlainEngine(target, linked, PENALTY, FourierTransform(target)),
+            lambda: PlainEngine(target, linked, PENALTY, FourierDomain(target)),
             TOL["float64"],
             most=3,
         ),

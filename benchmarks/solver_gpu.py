@@ -20,7 +20,7 @@ import consensa as cs
 from consensa.partition import spectral_embedding
 from consensa.tensor import _cuda_calls, refine
 from consensa.tensor._cuda import CudaEngine
-from consensa.tensor._fourier import FourierTransform
+from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._plain import PlainEngine
 
 PENALTY = 0.002
@@ -88,7 +88,7 @@ def solver_row(target, linked, dtype, copy):
     )
     readable = times_as_long(
         "readable",
-        lambda: PlainEngine(target, linked, PENALTY, FourierTransform(target)),
+        lambda: PlainEngine(target, linked, PENALTY, FourierDomain(target)),
         target,
         ours,
     )

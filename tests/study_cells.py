@@ -9,23 +9,22 @@ import time
 import warnings
 from pathlib import Path
 
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import NotEnoughMemoryError, TooSlowError
 
 
-def square(cell, *, log=None):
+def square(cell, options):
     """The square of the draw; each computation is a line of the log."""
-    if log is not None:
-        with Path(log).open("a") as file:
-            file.write(f"{cell.draw}\n")
+    with Path(options.out, "log").open("a") as file:
+        file.write(f"{cell.draw}\n")
     return {"square": cell.draw**2, "threads": os.environ.get("OMP_NUM_THREADS")}
 
 
-def slowly(cell, *, log, seconds):
-    time.sleep(seconds)
-    return square(cell, log=log)
+def slowly(cell, options):
+    time.sleep(1.0)
+    return square(cell, options)
 
 
-def trouble(cell):
+def trouble(cell, options):
     """Each method goes wrong in its own way."""
     sys.stdout.write("a library that prints\n")
     if cell.method == "warns":
@@ -33,6 +32,9 @@ def trouble(cell):
     if cell.method == "large":
         message = "needs 9 GiB"
         raise NotEnoughMemoryError(message)
+    if cell.method == "slow":
+        message = "n = 9 is above the limit"
+        raise TooSlowError(message)
     if cell.method == "wrong":
         message = "no such thing"
         raise ValueError(message)

@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn.datasets import load_digits, make_blobs
 
 import consensa as cs
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
+from consensa._defaults import DEFAULT_METHOD
+from consensa.consensus.catalogue import find_methods
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
 
@@ -70,12 +71,6 @@ def test_sparse_and_mixed_features_are_taken():
     assert adjusted_rand_index(TRUTH, cs.cluster(thin, 4, random_state=0).labels) > 0.9
     frame = pd.DataFrame(X).assign(word=np.array(list("abcd"))[TRUTH])
     assert adjusted_rand_index(TRUTH, cs.cluster(frame, 4, random_state=0).labels) == 1
-
-
-def test_the_estimators_keep_their_own_generator():
-    assert cs.EAC(2, random_state=0).fit(X).ensemble_.models[0].__class__.__name__ == (
-        "NearestCenter"
-    )
 
 
 @pytest.mark.parametrize(

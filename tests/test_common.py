@@ -19,7 +19,7 @@ import consensa
 from consensa import Ensemble, RandomKMeans
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import _warn_if_thin
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import (
     ConsensaWarning,
     FewerClustersWarning,
@@ -66,7 +66,8 @@ def quick(estimator):
     return clone(estimator).set_params(generator=RandomKMeans(5), random_state=0)
 
 
-@parametrize_with_checks([quick(estimator) for estimator in ESTIMATORS])
+# Of all methods with a fast generator, and of one as it is, with the default one.
+@parametrize_with_checks([*(quick(estimator) for estimator in ESTIMATORS), consensa.TEA()])
 def test_sklearn(estimator, check):
     check(estimator)
 
@@ -325,6 +326,46 @@ def test_missing_labels_are_taken_or_refused_as_declared(estimator):
 def test_fitted_estimator_survives_pickling(estimator, planted):
     model = on_labels(estimator, 3).fit(planted[0])
     assert_array_equal(pickle.loads(pickle.dumps(model)).labels_, model.labels_)
+
+
+@every
+def test_fitted_attributes_are_read_from_the_result_and_kept_nowhere_else(estimator, planted):
+    model = on_labels(estimator, 3)
+    for name in ("labels_", "confidence_", "ensemble_", "n_iter_"):
+        assert not hasattr(model, name)
+    result = model.fit(planted[0]).result_
+    made = {
+        "labels": result.labels,
+        "confidence": result.confidence,
+        "ensemble": result.ensemble,
+        "affinity_matrix": result.affinity,
+        "linkage_matrix": result.linkage_matrix,
+        "leaf_of_sample": result.leaf_of_sample,
+        "trace": result.trace,
+        **result.details,
+    }
+    for name, value in made.items():
+        assert getattr(model, f"{name}_", None) is value, name
+        assert hasattr(model, f"{name}_") == (value is not None)
+    own = {name for name in vars(model) if name not in model.get_params()}
+    assert own <= {"result_", "n_features_in_"}
+    with pytest.raises(AttributeError, match="labels_ is read from result_"):
+        model.labels_ = result.labels
+
+
+@every
+def test_a_result_says_what_made_it(estimator, planted):
+    result = on_labels(estimator, 3).fit(planted[0]).result_
+    again = result.made_by(**result.parameters).fit(planted[0])
+    assert_array_equal(again.labels_, result.labels)
+    assert result.info is estimator.info
+    by_function = result.made_by._function(result.ensemble, 3)
+    assert by_function.made_by is type(estimator)._function
+    assert by_function.info is estimator.info
+    lines = repr(result).splitlines()
+    assert lines[:2] == [f"{estimator.info.name}: 3 clusters of 60 samples", "Sizes: 20, 20, 20"]
+    copy = pickle.loads(pickle.dumps(result))
+    assert repr(copy) == repr(result)
 
 
 @every

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 import consensa
 
+REPOSITORY = Path(__file__).parents[1]
 ROOT = Path(consensa.__file__).parent
 # From the top to the bottom; a module imports from its own room or from below.
 LAYERS = [
@@ -27,14 +30,33 @@ LAYERS = [
     ["ensemble", "features"],
     ["_machine", "_params", "_random"],
     ["_array"],
-    ["_optional"],
+    ["_optional", "_defaults"],
     ["exceptions"],
+    ["_recorder"],
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
 every_module = pytest.mark.parametrize(
     "path", MODULES, ids=lambda p: str(p.relative_to(ROOT).with_suffix(""))
 )
+
+
+# Files that import what another room calls private, and why.
+PRIVATE_BUT_IMPORTED = {
+    "cli/_plan.py": "the methods that can be planned are a table inside the plan",
+}
+
+
+def _house():
+    """The script that counts, so that what is tested here is what `make house` says."""
+    spec = importlib.util.spec_from_file_location("house", REPOSITORY / "tools" / "house.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+house = _house()
 
 
 def room(path):
@@ -68,7 +90,53 @@ def test_imports_go_down_only(path):
 
 
 def test_every_room_has_its_place_in_the_plan():
-    assert {room(path) for path in MODULES} <= set(LEVEL)
+    assert {room(path) for path in MODULES} == set(LEVEL)
+
+
+@every_module
+def test_an_underscore_means_private_to_its_own_room(path):
+    if str(path.relative_to(ROOT)) not in PRIVATE_BUT_IMPORTED:
+        assert not list(house.private_imports(path, ROOT))
+
+
+def test_what_may_be_imported_although_private_still_is():
+    used = {
+        str(path.relative_to(ROOT)) for path in MODULES if list(house.private_imports(path, ROOT))
+    }
+    assert used == set(PRIVATE_BUT_IMPORTED)
+
+
+@every_module
+def test_functions_have_at_most_sixty_lines(path):
+    assert not list(house.long_functions(path))
+
+
+def test_arrays_have_one_name_and_the_median_file_is_short():
+    assert [name for path in MODULES for name in house.array_aliases(path)] == ["Array"]
+    assert house.median_length(MODULES) < 150
+
+
+def test_contributing_draws_the_house_as_it_is():
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text()
+    chain = re.search(r"```\n(__main__ →.*?)```", text, re.DOTALL).group(1)
+    floors = [floor.replace("\n", " ").split(",") for floor in chain.split("→")]
+    assert [[name.strip() for name in floor] for floor in floors] == LAYERS
+    tree = re.search(r"```\nsrc/consensa/\n(.*?)```", text, re.DOTALL).group(1)
+    drawn = [line.split()[0].rstrip("/").removesuffix(".py") for line in tree.splitlines()]
+    assert set(drawn) == set(LEVEL)
+    where = re.search(r"## Where is.*?\n## ", text, re.DOTALL).group(0)
+    for place in re.findall(r"`([a-z_]+/[a-z_]+\.py)`", where):
+        assert (ROOT / place).exists(), place
+
+
+def test_memory_is_refused_in_one_place():
+    """And on the workers of a cluster, whose memory only `distributed` can ask for."""
+    places = {
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        if "raise NotEnoughMemoryError" in path.read_text()
+    }
+    assert places <= {"_machine/memory.py", "distributed/_cluster.py", "study/methods.py"}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from consensa.consensus.catalogue import DEFAULT_METHOD
+from consensa._defaults import DEFAULT_METHOD
 from consensa.datasets import SETS
 
 __all__ = ["PAGES", "written_again"]

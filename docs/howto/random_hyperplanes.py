@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import delayed
 
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, JobCount, NoneType
+from consensa.features import Features
 from consensa.generation.base import BaseGenerator
 
 __all__ = ["RandomHyperplanes"]
@@ -57,18 +59,22 @@ class RandomHyperplanes(BaseGenerator):
     }
 
     def __init__(
-        self, n_partitions: int = 20, *, n_planes: int = 3, n_jobs: int | None = None
+        self,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
+        *,
+        n_planes: int = 3,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_partitions = n_partitions
         self.n_planes = n_planes
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
         del n_clusters  # the planes do not know how many will be asked for
         for seed in self._draw_seeds(rng):
-            yield delayed(_partition)(points, self.n_planes, seed)
+            yield delayed(_partition)(features.points, self.n_planes, seed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.metrics import normalized_mutual_information
@@ -150,6 +151,7 @@ class WEAC(BaseConsensus):
     """
 
     _function = staticmethod(weac)
+    partition_weights_ = Detail()
 
     def __init__(
         self,

@@ -4,39 +4,42 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import check_params
-from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import read_method
-from consensa.ensemble import Ensemble
-from consensa.generation import LandmarkSpectral
-from consensa.generation.base import generated
 
 __all__ = ["cluster", "combine"]
 
 
 def cluster(
-    X: Any, n_clusters: int, *, generator: Any = None, random_state: Any = None
+    X: Any,
+    n_clusters: int,
+    *,
+    method: Any = None,
+    generator: Any = None,
+    random_state: Any = None,
 ) -> ConsensusResult:
     """Cluster samples by their features: many base partitions, and their consensus.
 
-    Base partitions are cuts of graphs of nearest neighbors, made by
-    :class:`LandmarkSpectral`, which scales the columns by itself. The consensus is the
-    default method: `consensa methods` marks it. Neither depends on the order of the samples.
+    By default the base partitions are cuts of graphs of nearest neighbors, made by
+    :class:`LandmarkSpectral`, which scales the columns by itself, and the consensus is that of
+    :class:`TEA`. Neither depends on the order of the samples. This is the `fit` of the
+    estimator: ``TEA(n_clusters).fit(X)`` has the same labels.
 
     Parameters
     ----------
     X : array-like, frame, sparse matrix, label matrix or Ensemble
-        Features, of shape (n_samples, n_features); columns of words in a frame become
+        Features, of shape (n_samples, n_features); text columns of a frame become
         indicators. With ``generator="precomputed"`` labels, of shape
         (n_samples, n_partitions).
     n_clusters : int
         Number of clusters.
+    method : name, estimator or None, default=None
+        Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     generator : object with ``generate``, "precomputed" or None, default=None
-        Makes the base partitions; None is ``LandmarkSpectral()``.
+        Makes the base partitions. None is that of `method` if it has one, else
+        ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
-        Seed: the same seed gives the same answer.
+        Seed: the same seed gives the same answer. None is that of `method` if it has one.
 
     Returns
     -------
@@ -47,6 +50,7 @@ def cluster(
     --------
     combine : The same from partitions that you already have.
     consensa.LandmarkSpectral : The base partitions.
+    consensa.TEA : The consensus.
 
     Examples
     --------
@@ -55,30 +59,26 @@ def cluster(
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
     """
-    given = {"n_clusters": n_clusters, "generator": generator, "random_state": random_state}
-    check_params("cluster", BaseConsensus._declared, given)
-    rng = random_source(random_state)
-    if isinstance(generator, str) or isinstance(X, Ensemble):
-        ensemble = Ensemble.from_labels(X)
-    else:
-        maker = LandmarkSpectral() if generator is None else generator
-        ensemble = generated(maker, X, int(n_clusters), rng)
-    method = read_method(None, owner="cluster").set_params(n_clusters=n_clusters)
-    return method._combine(ensemble, rng)
+    given = {"generator": generator, "random_state": random_state}
+    return _answer("cluster", X, n_clusters, method, given)
 
 
-def combine(labels: Any, n_clusters: int, *, random_state: Any = None) -> ConsensusResult:
-    """Combine partitions that you already have into one, by the default method.
+def combine(
+    labels: Any, n_clusters: int, *, method: Any = None, random_state: Any = None
+) -> ConsensusResult:
+    """Combine partitions that you already have into one.
 
     Parameters
     ----------
     labels : array-like, frame or Ensemble of shape (n_samples, n_partitions)
-        Rows are samples, columns are partitions: integers, words or categories; -1, NaN and
+        Rows are samples, columns are partitions: integers, text or categories; -1, NaN and
         None mean that a partition leaves a sample out.
     n_clusters : int
         Number of clusters.
+    method : name, estimator or None, default=None
+        Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
-        Seed, where the method draws anything.
+        Seed, where the method draws anything. None is that of `method` if it has one.
 
     Returns
     -------
@@ -95,4 +95,15 @@ def combine(labels: Any, n_clusters: int, *, random_state: Any = None) -> Consen
     >>> cs.combine([["a", 1, 5], ["a", 1, 5], ["b", 1, 6], ["b", 2, 6], ["b", 2, 6]], 2).labels
     array([0, 0, 1, 1, 1])
     """
-    return cluster(labels, n_clusters, generator="precomputed", random_state=random_state)
+    given = {"generator": "precomputed", "random_state": random_state}
+    return _answer("combine", labels, n_clusters, method, given)
+
+
+def _answer(
+    owner: str, X: Any, n_clusters: int, method: Any, given: dict[str, Any]
+) -> ConsensusResult:
+    """The result of fitting the method, with what was given beside it."""
+    model = read_method(method, owner=owner)
+    model.set_params(n_clusters=n_clusters)
+    model.set_params(**{name: value for name, value in given.items() if value is not None})
+    return model._fit(X, owner=owner).result_

@@ -11,7 +11,7 @@ __all__ = ["require"]
 
 
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:
-    """Import `module`, or say which extra of Consensa brings it and what it is for."""
+    """Import `module`, or raise an error that names the extra of Consensa that installs it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -1,9 +1,9 @@
-"""Declared parameter constraints, and the one place where parameter errors are made.
+"""Declared parameter constraints, and the one place where parameter errors are raised.
 
-A class or function declares, beside its signature, what each parameter may be:
+A class or function declares the valid values of its parameters next to its signature:
 ``{"linkage": (OneOf(LINKAGES),), "tol": (Real(above=0), NoneType())}``. A value is
-accepted if one constraint accepts it. The declaration makes the error message, the
-bad values that the common tests try, and the help of the command line.
+valid if one of the constraints accepts it. The error message, the invalid values of the
+common tests and the help of the command line are derived from the declaration.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ __all__ = [
 
 
 class Constraint(Protocol):
-    """What a parameter may be."""
+    """A set of valid values of a parameter."""
 
     def accepts(self, value: Any) -> bool:
-        """Say whether `value` is allowed."""
+        """Return whether `value` is valid."""
 
     def describe(self) -> str:
-        """Say in words what is allowed."""
+        """Describe the valid values for an error message."""
 
     def refused(self) -> Any:
-        """Give a value that no constraint of any parameter accepts for this one."""
+        """Return a value that is invalid, also for the other constraints of the parameter."""
 
 
 Declaration = Mapping[str, tuple[Constraint, ...]]
@@ -74,7 +74,7 @@ class Integer:
 
 @dataclass(frozen=True)
 class JobCount:
-    """What `n_jobs` may be in joblib: a number of processes, or minus one more than is spared."""
+    """A value of `n_jobs` as in joblib: a number of processes, or a negative number."""
 
     def accepts(self, value: Any) -> bool:
         return _is_integer(value) and value != 0
@@ -88,7 +88,7 @@ class JobCount:
 
 @dataclass(frozen=True)
 class Real:
-    """A finite real number, `above` a bound or `least` a bound, `most` at the most."""
+    """A finite real number, greater than `above`, at least `least`, at most `most`."""
 
     above: float | None = None
     least: float | None = None
@@ -184,7 +184,7 @@ class IntegerRange:
 
 @dataclass(frozen=True)
 class RandomState:
-    """What `random_state` may be in scikit-learn."""
+    """A value of `random_state` as in scikit-learn."""
 
     def accepts(self, value: Any) -> bool:
         return (
@@ -218,7 +218,7 @@ class HasMethod:
 
 @dataclass(frozen=True)
 class ListOf:
-    """A list or tuple, not empty, of things that one of these constraints accepts."""
+    """A non-empty list or tuple of values that one of these constraints accepts."""
 
     options: tuple[Constraint, ...]
 
@@ -230,14 +230,14 @@ class ListOf:
         )
 
     def describe(self) -> str:
-        return f"a list, not empty, of {' or '.join(o.describe() for o in self.options)}"
+        return f"a non-empty list of {' or '.join(o.describe() for o in self.options)}"
 
     def refused(self) -> Any:
         return []
 
 
 def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -> None:
-    """Raise `InvalidParameterError` for the first value that its declaration refuses."""
+    """Raise `InvalidParameterError` for the first invalid value."""
     for name, constraints in declared.items():
         value = values[name]
         if any(constraint.accepts(value) for constraint in constraints):
@@ -251,7 +251,7 @@ def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -
 
 
 def _nearest(value: Any, constraints: tuple[Constraint, ...]) -> str:
-    """Suggest the option that a mistyped string is nearest to."""
+    """Suggest the option that is nearest to a mistyped string."""
     if not isinstance(value, str):
         return ""
     options = [o for c in constraints if isinstance(c, OneOf) for o in c.options]

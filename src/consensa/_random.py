@@ -1,4 +1,4 @@
-"""Randomness comes in at one door and never from NumPy's global state."""
+"""The one place where seeds become random generators, never NumPy's global one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["random_source"]
 
 
 def random_source(random_state: Any) -> np.random.RandomState:
-    """A generator from a seed, the generator given, or a fresh one for None.
+    """Random generator from a seed; a given generator is returned, None gives a new one.
 
-    scikit-learn's own function answers None with the global generator, and every draw from
-    it changes what other people's code gets.
+    scikit-learn's `check_random_state` returns the global generator for None, and drawing from
+    it would change the random numbers of other code.
     """
     return np.random.RandomState() if random_state is None else check_random_state(random_state)

@@ -3,24 +3,27 @@
 ::
 
     ConsensaError
-    ├── InvalidParameterError (ValueError, TypeError)   a constructor argument
+    ├── InvalidParameterError (ValueError, TypeError)   a parameter of a class or function
     ├── InvalidInputError (ValueError)                  data: features, labels, files
-    ├── NotEnoughMemoryError (MemoryError)              said before anything is allocated
+    ├── NotEnoughMemoryError (MemoryError)              raised before anything is allocated
+    ├── TooSlowError                                    raised before anything is computed
     └── MissingExtraError (ImportError)                 an optional library is not installed
 
     ConsensaWarning (UserWarning)
     ├── ConvergenceWarning                              a solver ran out of iterations
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
-    ├── FewerClustersWarning                            fewer clusters came back than were asked
-    ├── OrderSensitivityWarning                         the answer depends on the order of the rows
-    ├── ThinEvidenceWarning                             too many labels are missing to tell
-    ├── UndecidedTieWarning                             exchangeable samples were told apart
-    └── UnknownLabelsWarning                            new samples have labels that no fit saw
+    ├── FewerClustersWarning                            fewer clusters than requested
+    ├── OrderSensitivityWarning                         the result depends on the order of the rows
+    ├── ThinEvidenceWarning                             too many labels are missing
+    ├── UndecidedTieWarning                             exchangeable samples were separated
+    └── UnknownLabelsWarning                            new samples have labels not seen in fit
 """
 
 from __future__ import annotations
 
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
+
+from consensa._recorder import record as _record
 
 __all__ = [
     "ConsensaError",
@@ -34,53 +37,62 @@ __all__ = [
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
+    "TooSlowError",
     "UndecidedTieWarning",
     "UnknownLabelsWarning",
 ]
 
 
 class ConsensaError(Exception):
-    """Base of every error that Consensa raises on purpose."""
+    """Base class of all errors that Consensa raises."""
 
 
 class InvalidParameterError(ConsensaError, ValueError, TypeError):
-    """A parameter is not what its declaration asks for."""
+    """A parameter has an invalid value."""
 
 
 class InvalidInputError(ConsensaError, ValueError):
-    """The data cannot be used; the message says what was wanted and what came."""
+    """The data are invalid; the message states what is expected and what was given."""
 
 
 class NotEnoughMemoryError(ConsensaError, MemoryError):
-    """A step needs more memory than there is. Raised before anything is allocated."""
+    """A step needs more memory than is available. Raised before anything is allocated."""
+
+
+class TooSlowError(ConsensaError):
+    """A step would take longer than a limit allows. Raised before anything is computed."""
 
 
 class MissingExtraError(ConsensaError, ImportError):
-    """An optional library is needed and not installed."""
+    """An optional library is required but not installed."""
 
 
 class ConsensaWarning(UserWarning):
-    """Base of every warning of Consensa."""
+    """Base class of all warnings of Consensa. The result of the fit keeps them."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        _record(self)
 
 
 class ConvergenceWarning(ConsensaWarning, _SklearnConvergenceWarning):
-    """An iterative solver stopped at `max_iter` before it met its tolerance."""
+    """An iterative solver stopped at `max_iter` before it reached its tolerance."""
 
 
 class DegenerateRefinementWarning(ConsensaWarning):
-    """The refined matrix is nearly constant, so it says nothing about the samples."""
+    """The refined matrix is nearly constant and contains no information on the clusters."""
 
 
 class FewerClustersWarning(ConsensaWarning):
-    """The ensemble does not separate as many groups as were asked for."""
+    """The ensemble does not separate as many clusters as requested."""
 
 
 class OrderSensitivityWarning(ConsensaWarning):
-    """The method reads the order of the rows, which says nothing about the samples."""
+    """The method is not order-free: its result depends on the order of the rows."""
 
 
 class ThinEvidenceWarning(ConsensaWarning):
-    """So many labels are missing that the partitions hardly say which samples belong together."""
+    """Too many labels are missing for a reliable consensus."""
 
 
 class UndecidedTieWarning(ConsensaWarning):
@@ -93,4 +105,4 @@ class UndecidedTieWarning(ConsensaWarning):
 
 
 class UnknownLabelsWarning(ConsensaWarning):
-    """Some labels of new samples did not occur in the fit, and cannot vote."""
+    """Some labels of new samples did not occur in the fit, and are ignored."""

@@ -33,8 +33,8 @@ def test_a_method_that_reads_the_order_is_found_out(consensa, sorted_csv, tmp_pa
     done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--truth", "truth", "-m", "lta",
                     "--option", "penalty=0.3", "--shuffles", 4, "-o", folder)  # fmt: skip
     assert done.status == 0
-    assert "The answer depends on the order of the rows: mean agreement" in done.out
-    assert "LTA reads the order of the rows" in done.out
+    assert "The result depends on the order of the rows: mean agreement" in done.out
+    assert "LTA uses the order of the rows" in done.out
     assert "rows shuffled" in done.out
     assert "[bold]" not in done.out
     report = json.loads((folder / "audit.json").read_text())
@@ -104,8 +104,8 @@ def test_warnings_come_once_a_kind_and_none_about_the_order(consensa, sorted_csv
 def test_a_matrix_that_does_not_fit_is_left_out_with_the_reason(
     consensa, blobs_csv, tmp_path, monkeypatch
 ):
-    from consensa.cli import _audit
     from consensa.exceptions import NotEnoughMemoryError
+    from consensa.study import audit as _audit
 
     def too_small(*args, **kwargs):
         message = "The co-association matrix needs more."
@@ -115,7 +115,7 @@ def test_a_matrix_that_does_not_fit_is_left_out_with_the_reason(
     done = consensa("audit", blobs_csv, "-k", 3, "--drop", "group", "--id", "code", "-m", "sec",
                     "--shuffles", 3, "-o", tmp_path / "out")  # fmt: skip
     assert done.status == 0
-    assert "Order information was not measured. The co-association matrix needs more." in done.out
+    assert "Order information was not computed. The co-association matrix needs more." in done.out
     report = json.loads((tmp_path / "out" / "audit.json").read_text())
     assert report["order_information"] == {"reason": "The co-association matrix needs more."}
 
@@ -123,7 +123,7 @@ def test_a_matrix_that_does_not_fit_is_left_out_with_the_reason(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--shuffles", "2"), "a whole number of at least 3 is wanted. Got '2'"),
+        (("--shuffles", "2"), "an integer of at least 3 is expected. Got '2'"),
         (("--method", "ltaa"), "Did you mean 'LTA'?"),
         (("-k", "99"), "-k must be at most the number of samples"),
     ],

@@ -24,7 +24,7 @@ def refused(done, *said):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("empty.csv", "", "empty.csv must hold a table. It is empty"),
+        ("empty.csv", "", "empty.csv must contain a table. It is empty"),
         ("blank.csv", "\n\n", "blank.csv cannot be read"),
         ("names.csv", "x,y\n", "It has 0 rows"),
         ("prose.csv", "Dear reader\nthis, I am afraid\n, is not, a table\n", "prose.csv"),
@@ -37,12 +37,12 @@ def refused(done, *said):
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id says that it is something else"),
-        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must hold numbers or words. 1 of its 2"),
+        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must hold numbers or text. 1 of its 2"),
         ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It holds dates: row 0"),
-        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' of"),
-        ("inf.csv", "x,y\n1,2\ninf,3\n", "has inf in row 1"),
-        ("numbers.csv", "1,2\n3,4\n", "Say --no-header if it is data"),
+        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
+        ("inf.csv", "x,y\n1,2\ninf,3\n", "has infinity in row 1"),
+        ("numbers.csv", "1,2\n3,4\n", "Use --no-header if it is data"),
         ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
     ],
 )
@@ -62,7 +62,7 @@ def test_a_file_that_holds_no_features(consensa, write, name, content, said):
 def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command, instead):
     path = write("runs.csv", "p,q\n0,1\n0,\n1,2\n2,1\n1,2\n2,2\n")
     done = consensa(command, path, "-k", 2)
-    refused(done, "Column 'q' of", f"If the columns are partitions, {instead}")
+    refused(done, "Column 'q' has NaN", f"If the columns are partitions, {instead}")
 
 
 def test_a_file_that_is_not_there(consensa, blobs_csv, tmp_path):
@@ -84,7 +84,7 @@ def test_a_file_that_may_not_be_read(consensa, blobs_csv, monkeypatch):
 
 def test_pickles_are_never_opened(consensa, tmp_path):
     np.save(tmp_path / "objects.npy", np.array([[{}, 1]], dtype=object), allow_pickle=True)
-    refused(consensa("cluster", tmp_path / "objects.npy", "-k", 2), "pickled", "never opened")
+    refused(consensa("cluster", tmp_path / "objects.npy", "-k", 2), "pickled", "never loaded")
 
 
 @pytest.mark.parametrize("shape", [(6,), (3, 2, 2)])
@@ -106,7 +106,7 @@ def test_an_npz_file_with_two_matrices_needs_a_choice(consensa, tmp_path):
 def test_a_number_of_clusters_that_is_none(consensa, blobs_csv, k):
     done = consensa("cluster", blobs_csv, "-k", k)
     refused(
-        done, "'--clusters' / '-k'", "a whole number such as 7, a range such as 2-20", f"Got '{k}'"
+        done, "'--clusters' / '-k'", "an integer such as 7, a range such as 2-20", f"Got '{k}'"
     )
 
 
@@ -147,7 +147,9 @@ def test_an_unknown_column(consensa, blobs_csv, option):
 
 def test_no_columns_left(consensa, write):
     path = write("one.csv", "x,y\n1,2\n2,3\n")
-    refused(consensa("cluster", path, "-k", 2, "--drop", "x", "--id", "y"), "left none")
+    refused(
+        consensa("cluster", path, "-k", 2, "--drop", "x", "--id", "y"), "at least one data column"
+    )
 
 
 def test_a_truth_with_gaps(consensa, write):
@@ -209,7 +211,7 @@ def test_too_little_memory(consensa, blobs_csv, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (MemoryError("Unable to allocate 8 TiB."), "Memory ran out. Unable to allocate 8 TiB."),
+        (MemoryError("Unable to allocate 8 TiB."), "Out of memory. Unable to allocate 8 TiB."),
         (OSError(28, "No space left on device", "/scratch"), "/scratch: No space left on device"),
     ],
 )

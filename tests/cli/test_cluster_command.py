@@ -11,9 +11,10 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from consensa import EAC, LandmarkSpectral, cluster, consensus
+from consensa._defaults import DEFAULT_METHOD
 from consensa._result import ConsensusResult
-from consensa.cli._methods import DEFAULT_METHOD, find_methods
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 
 
@@ -39,6 +40,14 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
         assert said in done.err
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"), [(1, "1 cluster of size 30"), (3, "3 clusters of sizes 10, 10, 10")]
+)
+def test_one_cluster_is_told_in_the_singular(consensa, blobs_csv, asked, said):
+    done = consensa("cluster", blobs_csv, "-k", asked, "--id", "code", "--drop", "group")
+    assert done.err.endswith(said)
+
+
 def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     done = consensa(
         "cluster", blobs_csv, "-k", 5, "--drop", "code", "--drop", "group",
@@ -49,13 +58,13 @@ def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
 
-def test_words_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
+def test_text_columns_are_taken_as_the_library_takes_them(consensa, blobs, blobs_csv):
     done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "code")
     expected = cluster(blobs.drop(columns="code"), 3, random_state=0).labels
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
     assert "partitions do" not in done.err
     # A column of classes that nobody named is not used in silence.
-    assert "columns of words, which count as features: 'group'" in " ".join(done.err.split())
+    assert "text columns, which are used as features: 'group'" in " ".join(done.err.split())
     assert (
         "words"
         not in consensa("cluster", blobs_csv, "-k", 3, "--truth", "group", "--drop", "code").err
@@ -78,7 +87,7 @@ def test_features_that_look_like_partitions_are_warned_of(consensa, write, text,
     done = consensa("cluster", write("runs.csv", text), "-k", 2, "--partitions", 2)
     assert done.status == 0
     assert (
-        "as partitions do. They are read as features. If the columns are" in done.err
+        "like a partition. The columns are read as features. If the columns are" in done.err
     ) == warned
     assert ("--labels" in done.err) == warned
 

@@ -38,7 +38,7 @@ def test_files_of_ensemble_save_are_read_with_their_names(consensa, tmp_path):
     Ensemble.from_labels(frame).save(tmp_path / "runs.npz")
     done = consensa("combine", tmp_path / "runs.npz", "-k", 2, "--drop", "q")
     assert done.out.split() == ["sample,cluster", "a,0", "b,0", "c,1"]
-    assert "1 partitions" in done.err
+    assert "1 partition of" in done.err
 
 
 def test_a_matrix_of_numpy_is_read(consensa, tmp_path):
@@ -101,7 +101,7 @@ def test_large_files_stay_on_disk(consensa, tmp_path, monkeypatch):
         (["--truth", "clas"], "Did you mean 'class'"),
         (
             ["--drop", "p", "--drop", "q", "--drop", "r", "--id", "name", "--truth", "class"],
-            "left",
+            "at least one data column",
         ),
         (["--scheduler", "nowhere", "-m", "lwgp"], "--scheduler must be"),
     ],

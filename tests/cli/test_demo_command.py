@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _demo
-from consensa.cli._methods import DEFAULT_METHOD
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_demo_writes_its_files_and_compares_both_orders(consensa, few_digits
 def test_a_folder_that_cannot_be_made_is_refused(consensa, write):
     done = consensa("demo", "--output", write("taken", "x"))
     assert done.status == 2
-    assert "--output must be a folder that can be made" in done.err
+    assert "--output must be a folder that can be created" in done.err
 
 
 def test_without_matplotlib_the_demo_says_so_before_it_computes(

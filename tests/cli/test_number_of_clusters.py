@@ -19,7 +19,7 @@ def test_auto_finds_the_three_groups_and_shows_the_evidence(consensa, blobs_csv)
     done = consensa("cluster", blobs_csv, "-k", "auto", "--id", "code", "--truth", "group")
     assert done.status == 0
     assert clusters(done) == 3
-    for said in ("How many clusters", "evidence", "stability", "3 clusters: evidence"):
+    for said in ("Number of clusters", "evidence", "stability", "3 clusters: evidence"):
         assert said in done.err
 
 
@@ -45,7 +45,7 @@ def test_noise_is_one_cluster(consensa, tmp_path):
 def test_what_is_no_number_and_no_range_is_refused(consensa, blobs_csv, bad):
     done = consensa("cluster", blobs_csv, f"--clusters={bad}")
     assert done.status == 2
-    assert "a range such as 2-20, or auto is wanted" in done.err
+    assert "a range such as 2-20, or auto is expected" in done.err
 
 
 def test_a_range_beyond_the_samples_is_refused(consensa, blobs_csv):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from consensa.cli._plan import _bytes
+from consensa.cli._plan import _bytes, _count
+
+
+def test_the_number_of_samples_is_enough(consensa):
+    done = consensa("plan", "--samples", "1e6")
+    assert done.status == 0, done.err
+    assert "TEA of 1,000,000 samples and 20 partitions with 400 clusters in all" in done.out
+    assert "one machine of 2 cores" in done.out
+    assert "Memory: this process needs" in done.out
+    assert "Moved" not in done.out
 
 
 def test_a_billion_samples_are_planned(consensa):
     done = consensa(
-        "plan", "--n", "1e9", "--m", 50, "--k", 100, "--workers", 20, "--cores", 16,
-        "--memory", "64GB", "--network", "10Gbit",
+        "plan", "--samples", "1e9", "--partitions", 50, "--partition-clusters", 100,
+        "-m", "lwgp", "--workers", 20, "--cores", 16, "--memory", "64GB", "--network", "10Gbit",
     )  # fmt: skip
     assert done.status == 0, done.err
     for said in (
@@ -19,22 +28,26 @@ def test_a_billion_samples_are_planned(consensa):
         "overlap of the clusters",
         "together",
         "Labels as stored: 186.3 GiB",
-        "a worker needs",
+        "each worker needs",
         "to the client",
     ):
         assert said in done.out
     assert "Too little memory" not in done.out
 
 
-def test_one_machine_needs_no_network(consensa):
-    done = consensa("plan", "--n", "1e6", "--m", 20, "--k", 30, "-m", "ecpcs-mc")
-    assert "one machine of 2 cores" in done.out
-    assert "Moved" not in done.out
+def test_partitions_have_twice_as_many_clusters_by_default(consensa):
+    done = consensa("plan", "--samples", "1e6", "--partitions", 10, "-k", 7, "-m", "ecpcs-mc")
+    assert "ECPCSMC of 1,000,000 samples and 10 partitions with 140 clusters" in done.out
 
 
 def test_too_little_memory_is_said(consensa):
-    done = consensa("plan", "--n", "1e9", "--m", 50, "--k", 100, "--workers", 2, "--memory", "1GB")
+    done = consensa("plan", "--samples", "1e9", "--workers", 2, "--memory", "1GB")
     assert "Too little memory" in done.out
+
+
+@pytest.mark.parametrize(("text", "count"), [("1e6", 10**6), ("12", 12), ("2.5e3", 2500)])
+def test_numbers_are_read_as_people_write_them(text, count):
+    assert _count(text) == count
 
 
 @pytest.mark.parametrize(
@@ -45,16 +58,37 @@ def test_sizes_are_read_as_people_write_them(text, count):
     assert _bytes(text) == count
 
 
+@pytest.mark.parametrize("option", ["--samples", "--partitions", "--clusters", "--cores"])
+@pytest.mark.parametrize("text", ["many", "inf", "nan", "0", "-5", "2.5", "1e400", ""])
+def test_what_is_no_number_of_things_is_refused(consensa, option, text):
+    done = consensa("plan", "--samples", "1e6", option, text)
+    assert done.status == 2
+    assert "a whole number from 1 to 1e15 is wanted, such as 1000000 or 1e6" in done.err
+    assert f"Got '{text}'" in done.err
+
+
+@pytest.mark.parametrize("text", ["lots", ".", "1.2.3GB", "0GB", "nan", "inf", "-1GB", "1e999"])
+def test_what_is_no_size_is_refused(consensa, text):
+    done = consensa("plan", "--samples", "1e6", "--memory", text)
+    assert done.status == 2
+    assert "a size is wanted, such as 64GB" in done.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--n", "many"], "a whole number of at least 1 is wanted, such as 1000000 or 1e6"),
-        (["--memory", "lots"], "a size is wanted, such as 64GB"),
-        (["--method", "eac"], "plan knows the methods that are linear"),
+        (["--method", "eac"], "methods that work by blocks of rows: ECPCSMC, HBGF, LWGP"),
+        (["--method", "ptgp", "--workers", 2], "methods that run on Dask: ECPCSMC, HBGF, LWGP"),
+        (["--method", "tae"], "Did you mean 'TEA'?"),
+        (["--clusters", "2e6"], "must be at most the number of samples, 1000000. Got 2000000."),
     ],
 )
-def test_what_cannot_be_read_is_said(consensa, arguments, message):
-    given = ["--n", "1e6", "--m", "20", "--k", "30"]
-    done = consensa("plan", *given, *arguments)
+def test_what_cannot_be_planned_is_said(consensa, arguments, message):
+    done = consensa("plan", "--samples", "1e6", *arguments)
     assert done.status == 2
     assert message in done.err
+
+
+def test_the_largest_numbers_give_an_answer(consensa):
+    large = ["--partitions", "1e15", "-k", "1e15"]
+    assert consensa("plan", "--samples", "1e15", *large).status == 0

@@ -168,7 +168,7 @@ def test_a_full_disk_leaves_the_old_file_whole(start, tmp_path, ending):
     _, said = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "could not be written: " in said
-    assert "File too large. The file that was there is as it was." in said
+    assert "File too large. The existing file is unchanged." in said
     assert "Traceback" not in said
     assert target.read_text() == "old"
     assert sorted(tmp_path.iterdir()) == sorted([runs, target])

@@ -106,7 +106,7 @@ def test_a_number_that_was_chosen_brings_its_evidence(consensa, blobs_csv, here)
     )  # fmt: skip
     assert done.status == 0
     text = (here / "page.html").read_text()
-    assert "How many clusters" in text
+    assert "Number of clusters" in text
     assert "3 clusters: evidence" in text
     assert "select_n_clusters(X, range(2, 5), random_state=0)" in python_lines(here / "page.html")
     np.testing.assert_array_equal(executed(here / "page.html"), pd.read_csv("out.csv").cluster)
@@ -122,7 +122,7 @@ def test_the_order_of_the_rows_is_the_first_warning(consensa, planted, here):
     first = re.search(
         r'<ul class="remarks">\s*<li><strong>(.*?)</strong>', (here / "page.html").read_text()
     )
-    assert first[1] == "The answer depends on the order of the rows"
+    assert first[1] == "The result depends on the order of the rows"
 
 
 def test_what_was_warned_of_on_the_screen_is_on_the_page(consensa, planted, here):
@@ -160,8 +160,8 @@ def test_a_page_that_cannot_be_written_leaves_the_labels_on_stdout(consensa, blo
 def test_a_page_never_takes_the_place_of_data_or_labels(consensa, blobs_csv, here):
     before = blobs_csv.read_bytes()
     common = ("cluster", "blobs.csv", "-k", 3, "--id", "code", "--drop", "group")
-    assert "is the input too" in consensa(*common, "--report", "./blobs.csv").err
-    assert "is --output too" in consensa(*common, "-o", "a.csv", "--report", "a.csv").err
+    assert "is also the input" in consensa(*common, "--report", "./blobs.csv").err
+    assert "is also --output" in consensa(*common, "-o", "a.csv", "--report", "a.csv").err
     assert blobs_csv.read_bytes() == before
     assert not (here / "a.csv").exists()
 
@@ -184,4 +184,4 @@ def test_a_cluster_of_machines_has_no_page_yet(consensa, planted, here):
     np.save("runs.npy", planted[0])
     done = consensa("combine", "runs.npy", "-k", 3, "--engine", "dask", "--report", "page.html")
     assert done.status == 2
-    assert "leave --engine dask out" in done.err
+    assert "not available with --engine dask" in done.err

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from inspect import signature
+
 import numpy as np
 import pytest
 
-from consensa.cli._study import choose_sets
+from consensa.cli._study_figures import study
+from consensa.cli._study_options import Shared, choose_sets
 from consensa.datasets import SETS
-from consensa.study._fill import STORE
+from consensa.study.options import STORE
 
 
 @pytest.fixture
@@ -27,8 +31,12 @@ def small(consensa, data, tmp_path, monkeypatch):
     """The command on the small set, computed in this process."""
     from consensa.cli import _study
 
-    actual = _study.fill
-    monkeypatch.setattr(_study, "fill", lambda *args, **o: actual(*args, **(o | {"jobs": 0})))
+    actual = _study.run_study
+
+    def here(experiments, options, **more):
+        return actual(experiments, replace(options, jobs=0), **more)
+
+    monkeypatch.setattr(_study, "run_study", here)
     fixed = ["--sets", "tiny", "--data", data, "--members", "4", "--draws", "2"]
 
     def call(*arguments, out="out"):
@@ -91,7 +99,7 @@ def test_all_is_the_sets_of_the_paper_in_any_case(data, word):
         (["--sets", "minst5k"], "Got 'minst5k'. Did you mean 'mnist5k'?"),
         (["--methods", "lwae"], "Got 'lwae'. Did you mean 'lwea'?"),
         (["--methods", ","], "--methods must name at least one of"),
-        (["--draws", "0"], "a whole number of at least 1 is wanted. Got '0'"),
+        (["--draws", "0"], "an integer of at least 1 is expected. Got '0'"),
         (["--members", "9"], "The pool of tiny has 8"),
         (["--data", "nowhere"], "There is no folder nowhere"),
         (["--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),
@@ -101,6 +109,16 @@ def test_what_is_wrong_is_said(small, arguments, said):
     outcome = small("--methods", "eac", *arguments)
     assert outcome.status == 2
     assert said in outcome.err
+
+
+def test_every_part_of_the_study_has_the_shared_options():
+    shared = {field.name for field in fields(Shared)}
+    commands = {command.callback for command in study.registered_commands}
+    names = {command.__name__: set(signature(command).parameters) for command in commands}
+    gather = names.pop("gather")
+    assert len(names) == 7
+    assert all(shared < parameters for parameters in names.values())
+    assert gather == {"others", "out"}
 
 
 def test_a_store_that_is_not_there_is_said(consensa, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from consensa.study._fill import STORE
+from consensa.study.options import STORE
 
 
 @pytest.fixture

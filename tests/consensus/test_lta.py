@@ -91,7 +91,7 @@ def test_every_fourier_fit_warns_in_two_sentences_about_order():
         model.fit(labels)
     (warning,) = [w for w in got if w.category is OrderSensitivityWarning]
     text = str(warning.message)
-    assert "EAC" in text
+    assert "TEA" in text
     assert "order_sensitivity" in text
     assert text.count(". ") == 1
     assert text.endswith(".")
@@ -102,9 +102,9 @@ def test_every_fourier_fit_warns_in_two_sentences_about_order():
     assert model.order_information_ < 0.05
 
 
-def test_graph_transform_neither_warns_nor_reads_the_order():
+def test_graph_domain_neither_warns_nor_reads_the_order():
     labels, truth = block_ensemble([15, 15, 15])
-    model = LTA(3, transform="graph", generator="precomputed", random_state=0)
+    model = LTA(3, domain="graph", generator="precomputed", random_state=0)
     assert clustering_scores(truth, model.fit_predict(labels))["ari"] > 0.9
     assert not hasattr(model, "order_information_")
     assert_allclose(order_sensitivity(model, labels, 3, random_state=0), 1)
@@ -145,10 +145,11 @@ def test_blobs_are_found_in_any_order_with_the_automatic_penalty(n):
 
 
 @quietly
-def test_the_parameter_transform_makes_it_no_transformer():
-    assert not hasattr(LTA(), "transform")
-    assert LTA(transform="graph").get_params()["transform"] == "graph"
-    assert "transform='graph'" in repr(LTA(transform="graph"))
+def test_it_is_a_clusterer_whose_parameters_are_attributes():
+    assert not hasattr(LTA(), "transform")  # scikit-learn would take it for a transformer
+    model = LTA(domain="graph")
+    assert model.domain == model.get_params()["domain"] == "graph"
+    assert "domain='graph'" in repr(model)
     pipeline = make_pipeline(StandardScaler(), LTA(2, generator=RandomKMeans(4), random_state=0))
     X = np.concatenate([np.zeros((10, 2)), np.ones((10, 2))]) + np.arange(40).reshape(20, 2) / 1e3
     assert pipeline.fit_predict(X).shape == (20,)

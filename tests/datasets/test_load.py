@@ -184,7 +184,7 @@ def test_the_fingerprint_tells_other_data(tmp_path):
     ("arrays", "said"),
     [
         ({"X": np.eye(3)}, "must be an NPZ file with the arrays"),
-        ({"y": [1, 2]}, r"must hold y and X or members.*y \(2,\)"),
+        ({"y": [1, 2]}, r"must contain y and X or members.*y \(2,\)"),
         ({"y": [1, 2], "X": np.eye(3)}, "a row for each sample"),
     ],
 )

@@ -2,39 +2,90 @@
 
 from __future__ import annotations
 
+import dask
+import dask.array as da
+import numpy as np
 import pytest
 
+import consensa
+from consensa import distributed
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa.consensus.catalogue import methods_that
 from consensa.distributed import Cluster, plan
-from consensa.distributed._plan import METHODS, Costs, load_costs
+from consensa.distributed._plan.costs import Costs, load_costs
+from consensa.distributed._plan.methods import STEPS
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
-# Steps that the twins are tested to take, each a pass over all labels but the first and numbering.
-PASSES = {"LWGP": 5, "HBGF": 4, "SEC": 4, "ECPCSMC": 3, "MCLA": 3}
 MACHINES = Cluster(workers=4, cores=8, memory=64e9, network=1e9)
+FREE = Costs(**dict.fromkeys(Costs._fields, 0.0))
+on_dask = pytest.mark.parametrize("method", methods_that("dask"))
+by_rows = pytest.mark.parametrize("method", methods_that("by_rows"))
 
 
-@pytest.mark.parametrize("method", METHODS)
+def lwgp(**options):
+    return plan(10**9, 50, 100, method="LWGP", cluster=MACHINES, **options)
+
+
+def test_every_method_that_works_by_blocks_of_rows_has_a_plan_and_no_other():
+    assert set(STEPS) == set(methods_that("by_rows"))
+
+
+def test_the_number_of_samples_is_enough():
+    made = plan(10**6)
+    assert made.method == DEFAULT_METHOD
+    assert made.n_partitions == DEFAULT_N_PARTITIONS
+    assert made.n_base_clusters == 20 * made.n_partitions  # k to 3 k for k = 10
+    assert made == plan(10**6, 20, 20, n_clusters=10, method=consensa.TEA(), label_bytes=4)
+
+
+@on_dask
 def test_passes_are_those_of_the_twins(method):
-    assert plan(10**8, 20, 30, method=method, cluster=MACHINES).passes == PASSES[method]
+    labels = da.from_array(np.arange(120).reshape(40, 3) % 7, chunks=(20, 3))
+    with dask.config.set(scheduler="synchronous"):
+        model = getattr(distributed, method)(2, generator="precomputed").fit(labels)
+    assert plan(10**8, method=method, cluster=MACHINES).passes == len(model.compute_log_)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@by_rows
 def test_time_is_linear_in_the_samples_once_they_are_many(method):
-    one, ten = (plan(n, 20, 30, method=method, cluster=MACHINES).seconds for n in (10**9, 10**10))
+    one, ten = (plan(n, 20, 30, method=method).seconds for n in (10**10, 10**11))
     assert ten / one == pytest.approx(10, rel=0.1)
 
 
+@by_rows
+def test_memory_grows_with_what_is_kept_of_a_sample_once_they_are_many(method):
+    few, many = (plan(n, method=method).worker_memory for n in (10**7, 10**8))
+    assert many - few == pytest.approx(40 * 9 * 10**7)
+
+
 def test_a_step_by_hand():
-    nothing = dict.fromkeys(Costs._fields, 0.0)
-    costs = Costs(**nothing | {"pair": 1e-9})
-    foretold = plan(10**6, 10, 5, method="MCLA", cluster=Cluster(1, 2), costs=costs)
-    seconds = {step.name: step.seconds for step in foretold.steps}
+    made = plan(10**6, 10, 5, method="MCLA", costs=FREE._replace(pair=1e-9))
+    seconds = {step.name: step.seconds for step in made.steps}
     assert seconds["overlap of the clusters"] == pytest.approx(10**6 * 55 * 1e-9 / 2)
-    assert foretold.seconds == pytest.approx(10**6 * 55 * 1e-9 / 2)
+    assert made.seconds == pytest.approx(10**6 * 55 * 1e-9 / 2)
+
+
+def test_tea_compares_half_of_its_most_groups_where_all_rows_differ():
+    costs = FREE._replace(affinity=1e-9, merge=1e-8)
+    made = plan(10**6, 10, 5, method=consensa.TEA(max_groups=6000), costs=costs)
+    seconds = {step.name: step.seconds for step in made.steps}
+    assert seconds["affinity of the representatives"] == pytest.approx(3000**2 / 2 * 10 * 1e-9)
+    assert seconds["tree of the representatives"] == pytest.approx(3000**2 * 1e-8)
+
+
+def test_no_more_groups_are_compared_than_rows_can_differ():
+    made = plan(10**6, 2, 5, n_clusters=2, costs=FREE._replace(merge=1e-8))
+    assert made.seconds == pytest.approx(25**2 * 1e-8)
+
+
+@pytest.mark.parametrize(("n", "microclusters"), [(5_000, 5_000), (10**6, 2_000)])
+def test_ptgp_walks_between_its_representatives(n, microclusters):
+    made = plan(n, 20, method="PTGP", costs=FREE._replace(trajectory=1e-9))
+    assert made.seconds == pytest.approx(microclusters**2 * (20 + 20 * 20) * 1e-9)
 
 
 def test_twice_the_machines_take_half_the_time_of_the_passes():
-    costs = Costs(**dict.fromkeys(Costs._fields, 0.0) | {"pair": 1e-9, "number": 1e-9})
+    costs = FREE._replace(pair=1e-9, number=1e-9)
     few, many = (
         plan(10**9, 20, 30, cluster=Cluster(workers, 8, None, 1e12), costs=costs).seconds
         for workers in (4, 8)
@@ -43,27 +94,25 @@ def test_twice_the_machines_take_half_the_time_of_the_passes():
 
 
 def test_what_is_stored_and_what_comes_to_the_client():
-    foretold = plan(10**9, 50, 100, cluster=MACHINES, label_bytes=2)
-    assert foretold.bytes_stored == 10**9 * 50 * 2
+    made = lwgp(label_bytes=2)
+    assert made.bytes_stored == 10**9 * 50 * 2
     c = 5000
-    assert foretold.n_base_clusters == c
-    assert 2 * 8 * c**2 < foretold.bytes_to_client < 3 * 8 * c**2
-    assert foretold.bytes_moved > 5 * foretold.bytes_stored
+    assert made.n_base_clusters == c
+    assert 2 * 8 * c**2 < made.bytes_to_client < 3 * 8 * c**2
+    assert made.bytes_moved > 5 * made.bytes_stored
 
 
 def test_steps_say_which_of_them_bring_back_a_table_of_all_pairs():
-    steps = plan(10**9, 50, 100, cluster=MACHINES).steps
-    assert [step.name for step in steps if step.sums_pairs] == [
+    assert [step.name for step in lwgp().steps if step.sums_pairs] == [
         "overlap of the clusters",
         "weighted overlap",
     ]
 
 
 def test_the_sample_of_rows_is_that_of_the_methods(monkeypatch):
-    full = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
+    full = lwgp().bytes_to_client
     monkeypatch.setattr("consensa.partition.kmeans._SAMPLE", 10_000)
-    half = plan(10**9, 50, 100, cluster=MACHINES).bytes_to_client
-    assert full - half == 10_000 * 50 * 4
+    assert full - lwgp().bytes_to_client == 10_000 * 50 * 4
 
 
 def test_too_little_memory_is_seen():
@@ -73,7 +122,22 @@ def test_too_little_memory_is_seen():
 
 
 def test_one_machine_moves_nothing():
-    assert plan(10**6, 20, 30).bytes_moved == 0
+    assert plan(10**6).bytes_moved == 0
+
+
+def test_a_plan_prints_as_a_few_lines_to_read():
+    lines = str(plan(10**6, cluster=Cluster(1, 1, 1e8))).splitlines()
+    assert lines[0] == (
+        "TEA of 1,000,000 samples and 20 partitions with 400 clusters in all, on one machine of "
+        "1 core and 95.37 MiB"
+    )
+    assert lines[1].startswith("Time: ")
+    assert lines[1].endswith(" in 6 passes over the labels")
+    assert [line.partition(":")[0] for line in lines[2:]] == [
+        "Labels as stored",
+        "Memory",
+        "Too little memory",
+    ]
 
 
 def test_costs_came_with_the_package():
@@ -81,15 +145,22 @@ def test_costs_came_with_the_package():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "options", "error"),
+    ("arguments", "options", "error", "message"),
     [
-        ((1, 20, 30), {}, InvalidParameterError),
-        ((100, 0, 30), {}, InvalidParameterError),
-        ((100, 20, 30), {"method": "EAC"}, InvalidParameterError),
-        ((100, 20, 30), {"cluster": Cluster(0)}, InvalidParameterError),
-        ((100, 20, 300), {}, InvalidInputError),
+        ((1,), {}, InvalidParameterError, "'n_samples'"),
+        ((100, 0), {}, InvalidParameterError, "'n_partitions'"),
+        ((100, 20, 0), {}, InvalidParameterError, "'partition_clusters'"),
+        ((100,), {"n_clusters": 101}, InvalidParameterError, "at most the number of samples"),
+        ((100,), {"method": "EAC"}, InvalidParameterError, "by blocks of rows: ECPCSMC, HBGF"),
+        ((100,), {"method": "none"}, InvalidParameterError, "'method' parameter of plan"),
+        ((100,), {"cluster": Cluster(0)}, InvalidParameterError, "'workers'"),
+        ((100, 20, 300), {}, InvalidInputError, "has at most as many clusters"),
+        (
+            (100,), {"method": "PTGP", "cluster": MACHINES}, InvalidParameterError,
+            "that run on Dask: ECPCSMC, HBGF",
+        ),
     ],
-)
-def test_what_cannot_be_planned_is_refused(arguments, options, error):
-    with pytest.raises(error):
+)  # fmt: skip
+def test_what_cannot_be_planned_is_refused(arguments, options, error, message):
+    with pytest.raises(error, match=message):
         plan(*arguments, **options)

@@ -18,12 +18,12 @@ from strategies import label_matrices
 import consensa
 from consensa import Ensemble, distributed, open_labels
 from consensa.consensus import _tea
+from consensa.consensus.catalogue import methods_that
 from consensa.distributed._ensemble import read_ensemble
 from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.partition import kmeans as _kmeans
 
-METHODS = ["LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "TEA"]
-every = pytest.mark.parametrize("name", METHODS)
+every = pytest.mark.parametrize("name", methods_that("dask"))
 CHUNKS = {
     "ragged": (1, 130, 9, 160),
     "empty": (0, 150, 0, 0, 150, 0),
@@ -82,7 +82,7 @@ def test_labels_are_those_of_one_machine(name, chunks, labels, starts):
 
 @every
 def test_so_they_are_with_missing_labels(name, labels, starts):
-    if name == "MCLA":
+    if not getattr(consensa, name).info.missing:
         with pytest.raises(InvalidInputError, match="does not take missing labels"):
             both(name, da.from_array(missing_from(labels)), labels)
         return
@@ -199,8 +199,19 @@ def test_a_vector_is_refused():
 
 def test_methods_that_need_all_labels_say_so(labels):
     ensemble = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels)).ensemble_
-    with pytest.raises(InvalidInputError, match=r"Methods that do not: LWGP"):
+    with pytest.raises(InvalidInputError, match=r"Methods that do not: ECPCSMC, HBGF"):
         consensa.eac(ensemble, 2)
+
+
+def test_a_result_on_a_cluster_is_printed_without_computing_it(labels):
+    twin = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels))
+    log = twin.compute_log_
+    lines = repr(twin.result_).splitlines()
+    assert lines == [
+        "LWGP: 300 samples, whose labels lie on a cluster of machines",
+        "From 6 base partitions",
+    ]
+    assert twin.compute_log_ == log
 
 
 def test_new_rows_are_predicted_or_refused_in_words(labels):

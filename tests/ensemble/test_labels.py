@@ -19,7 +19,8 @@ from scipy import sparse
 from strategies import any_integers
 
 from consensa import Ensemble
-from consensa.ensemble.labels import number_by_appearance, read_label_matrix, read_labels
+from consensa.ensemble.appearance import number_by_appearance
+from consensa.ensemble.labels import read_label_matrix, read_labels
 from consensa.exceptions import InvalidInputError
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]

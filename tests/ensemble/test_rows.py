@@ -1,31 +1,26 @@
-"""Passes over the rows of an ensemble, by blocks."""
+"""What is done to some rows of an ensemble, given by their cluster ids."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import label_matrices
 
 from consensa import Ensemble
-from consensa._machine import threads as _threads
 from consensa.ensemble import rows as _rows
 from consensa.ensemble.rows import (
-    LocalRows,
     add_rows_of_table,
-    balance,
     cluster_ids,
+    cluster_slices,
     count_meetings,
     mean_company,
+    membership,
     nearest_centers,
+    offsets,
+    sizes_of_clusters,
 )
-
-
-def in_blocks(labels, ends):
-    """Rows of an ensemble, cut at `ends`."""
-    codes, counts = Ensemble.from_labels(labels).codes, Ensemble.from_labels(labels).cluster_counts
-    return LocalRows(lambda a, b: codes[a:b], [0, *ends, len(codes)], counts)
 
 
 @pytest.fixture
@@ -35,62 +30,22 @@ def labels():
     return drawn
 
 
-@pytest.mark.parametrize("compiled_from", [0, 10**9])
-@settings(max_examples=30)
+def test_clusters_are_numbered_over_all_partitions_those_of_the_first_one_first():
+    counts = np.array([3, 1, 2])
+    assert_array_equal(offsets(counts), [0, 3, 4])
+    assert cluster_slices(counts) == [slice(0, 3), slice(3, 4), slice(4, 6)]
+    codes = np.array([[2, 0, 1], [-1, 0, -1]], np.int32)
+    assert_array_equal(cluster_ids(codes, counts), [[2, 3, 5], [-1, 3, -1]])
+
+
 @given(labels=label_matrices())
-def test_overlap_is_the_product_of_memberships(compiled_from, labels):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rows, "_COMPILED_FROM", compiled_from)
-        patch.setattr(_rows, "_BLOCK", 3)
-        membership = Ensemble.from_labels(labels).membership(np.int64)
-        overlap = in_blocks(labels, [1, 1, len(labels) // 2]).overlap()
-    assert overlap.dtype == np.int64
-    assert_array_equal(overlap.toarray(), (membership.T @ membership).toarray())
-
-
-@pytest.mark.parametrize("compiled_from", [0, 10**9])
-def test_balanced_overlap_by_definition(labels, compiled_from, monkeypatch):
-    monkeypatch.setattr(_rows, "_COMPILED_FROM", compiled_from)
+def test_ids_memberships_and_sizes_of_rows_are_those_of_the_ensemble(labels):
     ensemble = Ensemble.from_labels(labels)
-    weights = np.random.default_rng(1).uniform(0.1, 1, ensemble.n_clusters)
-    wanted = np.zeros((ensemble.n_clusters, ensemble.n_clusters))
-    for row in ensemble.cluster_ids:
-        held = row[row >= 0]
-        wanted[np.ix_(held, held)] += 1 / weights[held].sum()
-    found = in_blocks(labels, [7, 30]).balanced_overlap(weights).toarray()
-    assert_allclose(found, wanted, rtol=1e-13)
-
-
-def test_balanced_overlap_is_the_same_to_the_last_bit_in_any_order_and_any_blocks(labels):
-    ensemble = Ensemble.from_labels(labels)
-    weights = np.random.default_rng(1).uniform(0.1, 1, ensemble.n_clusters)
-    here = in_blocks(labels, [3, 20]).balanced_overlap(weights).toarray()
-    codes = ensemble.codes[np.random.default_rng(2).permutation(50)]
-    shuffled = LocalRows(lambda a, b: codes[a:b], [0, 44, 50], ensemble.cluster_counts)
-    assert_array_equal(shuffled.balanced_overlap(weights).toarray(), here)
-
-
-def test_weights_of_all_samples_together_fit_in_an_integer():
-    weigh, unit = balance(np.array([1e-9, 1.0]), 10**9)
-    heaviest = int(weigh(np.array([[0]]))[0])
-    assert 10**9 * heaviest < 2**63
-    assert_allclose(heaviest * unit, 1e9)
-
-
-def test_a_sample_whose_clusters_weigh_nothing_adds_nothing():
-    assert_array_equal(balance(np.array([0.0, 1.0]), 4)[0](np.array([[0], [1]]))[0], 0)
-
-
-def test_threads_do_not_change_the_overlap_or_the_labels(labels, monkeypatch):
-    monkeypatch.setattr(_rows, "_COMPILED_FROM", 0)
-    ends = list(range(5, 50, 5))
-    one = in_blocks(labels, ends)
-    overlap, numbers = one.overlap().toarray(), one.label(lambda ids: ids.max(axis=1))
-    for module in (_rows, _threads):
-        monkeypatch.setattr(module, "n_threads", lambda: 3)
-    three = in_blocks(labels, ends)
-    assert_array_equal(three.overlap().toarray(), overlap)
-    assert_array_equal(three.label(lambda ids: ids.max(axis=1)), numbers)
+    ids = cluster_ids(ensemble.codes, ensemble.cluster_counts)
+    assert_array_equal(ids, ensemble.cluster_ids)
+    found = membership(ids, ensemble.n_clusters)
+    assert_array_equal(found.toarray(), ensemble.membership().toarray())
+    assert_array_equal(sizes_of_clusters(ids, ensemble.n_clusters), found.sum(axis=0))
 
 
 @pytest.mark.parametrize("size", [1, 40])
@@ -114,35 +69,6 @@ def test_the_first_of_two_centers_as_near_wins(compiled, monkeypatch):
     monkeypatch.setattr(_rows, "_COMPILED_BLOCK", compiled)
     centers = np.array([[5.0], [1.0], [-1.0], [1.0]])
     assert_array_equal(nearest_centers(np.array([[0.0], [0.9]]), centers), [1, 1])
-
-
-def test_rows_are_taken_in_the_order_asked_for(labels):
-    numbers = np.array([49, 3, 17, 3, 0])
-    taken = in_blocks(labels, [10, 10, 20]).take(numbers)
-    assert_array_equal(taken, Ensemble.from_labels(labels).codes[numbers])
-
-
-def test_distinct_rows_are_the_microclusters_and_no_more_than_asked_for():
-    labels = np.random.default_rng(0).integers(0, 2, (40, 3))
-    rows = in_blocks(labels, [1, 20])
-    assert_array_equal(rows.distinct(100), Ensemble.from_labels(labels).microclusters().rows)
-    assert len(rows.distinct(3)) == 3
-
-
-def test_labels_are_numbered_by_appearance_and_the_rank_says_how():
-    numbered = in_blocks([[0], [1]], []).number([4, 4, 0, 2, 4])
-    assert_array_equal(numbered.labels, [0, 0, 1, 2, 0])
-    assert_array_equal(numbered.rank, [1, -1, 2, -1, 0])
-    assert numbered.n_labels == 3
-
-
-def test_meetings_by_definition(labels):
-    ensemble = Ensemble.from_labels(labels)
-    consensus = np.random.default_rng(1).integers(0, 3, 50)
-    met = in_blocks(labels, [9, 9, 31]).meetings(consensus, 4)
-    wanted = ensemble.membership(int).T @ np.eye(4, dtype=int)[consensus]
-    assert_array_equal(met[:-1], wanted)
-    assert_array_equal(met[-1], np.bincount(consensus, minlength=4))
 
 
 def test_ids_of_small_types_do_not_overflow():

@@ -11,23 +11,17 @@ import zarr
 from numpy.testing import assert_array_equal
 
 from consensa import (
-    ECPCSMC,
-    HBGF,
     LWGP,
-    MCLA,
-    PTGP,
-    SEC,
-    TEA,
     Ensemble,
     open_labels,
 )
-from consensa.ensemble import stored as _stored
+from consensa.ensemble import _stored_array
 from consensa.exceptions import InvalidInputError
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(_stored, "_ROWS", 8)
+    monkeypatch.setattr(_stored_array, "_ROWS", 8)
 
 
 @pytest.fixture
@@ -85,16 +79,6 @@ def test_an_estimator_takes_labels_on_disk_as_they_are(form, save, labels):
     there = LWGP(3, generator="precomputed", random_state=0).fit(open_labels(save[form](labels)))
     here = LWGP(3, generator="precomputed", random_state=0).fit(labels)
     assert_array_equal(there.labels_, here.labels_)
-
-
-@pytest.mark.parametrize("method", [LWGP, HBGF, SEC, ECPCSMC, MCLA, TEA, PTGP])
-def test_methods_by_blocks_never_hold_all_labels(method, save, labels, monkeypatch):
-    monkeypatch.setattr("consensa.consensus._ptgp._MOST_SAMPLES", 20)
-    monkeypatch.setattr("consensa.consensus._ptgp._REPRESENTATIVES", 30)
-    stored = open_labels(save["npy"](np.abs(labels)))
-    model = method(3, generator="precomputed", random_state=0).fit(stored)
-    assert "codes" not in vars(model.ensemble_)
-    assert method.__name__ in open_labels.__doc__
 
 
 def test_numbered_memory_maps_are_not_copied(save, labels):

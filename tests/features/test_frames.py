@@ -1,4 +1,4 @@
-"""Frames with columns of words become features."""
+"""Frames with text columns become features."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import consensa
 from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
 from consensa.exceptions import InvalidInputError
-from consensa.features.frames import Encoding, has_words
-from consensa.features.matrix import read_matrix
+from consensa.features import read_features
+from consensa.features.seen import SeenFeatures, read_new
 from consensa.metrics import adjusted_rand_index
 
 FRAME = pd.DataFrame(
@@ -38,15 +38,17 @@ BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 
     ],
     ids=["pandas", "pandas categories", "polars", "polars categories"],
 )
-def test_words_become_indicators_and_numbers_get_unit_spread(frame):
-    assert has_words(frame)
-    assert_allclose(read_matrix(frame), BY_HAND)
+def test_text_columns_become_indicators_and_numbers_get_unit_spread(frame):
+    features = read_features(frame)
+    assert features.is_scaled
+    assert features.encoding.text_columns == ["color"]
+    assert_allclose(features.array, BY_HAND)
 
 
-def test_two_samples_differ_as_much_by_a_word_as_by_a_number_on_average():
+def test_two_samples_differ_as_much_by_a_text_as_by_a_number_on_average():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=2000) * 40, "w": rng.choice(list("ab"), 2000)})
-    features = read_matrix(frame)
+    features = read_features(frame).array
     gaps = (features[:1000] - features[1000:]) ** 2
     assert gaps[:, 0].mean() == pytest.approx(2, abs=0.2)
     different = frame["w"].to_numpy()[:1000] != frame["w"].to_numpy()[1000:]
@@ -55,29 +57,31 @@ def test_two_samples_differ_as_much_by_a_word_as_by_a_number_on_average():
 
 def test_frames_of_numbers_pass_as_they_are():
     for frame in (FRAME[["height", "old"]], FRAME[["height"]].astype(object)):
-        assert not has_words(frame)
-        assert_array_equal(read_matrix(frame), frame.to_numpy(dtype=float))
-    assert not has_words(FRAME["height"].astype(str).to_frame())  # numbers written as text
-    assert not has_words([["a"], ["b"]])
+        features = read_features(frame)
+        assert features.encoding is None
+        assert not features.is_scaled
+        assert_array_equal(features.array, frame.to_numpy(dtype=float))
+    written_as_text = read_features(FRAME["height"].astype(str).to_frame())
+    assert written_as_text.encoding is None
 
 
 @pytest.mark.parametrize(
     ("column", "said"),
     [
         (["a", None, "b", "b"], r"Column 'bad' of X has no value in row 1 .* and 0 others. Fill"),
-        (["a", "b", "c", "d"], "'bad' of X holds a different word in each of its 4 rows"),
+        (["a", "b", "c", "d"], "'bad' of X holds a different text in each of its 4 rows"),
     ],
 )
 def test_gaps_and_names_of_samples_are_refused(column, said):
     with pytest.raises(InvalidInputError, match=said):
-        read_matrix(FRAME.assign(bad=column))
+        read_features(FRAME.assign(bad=column))
 
 
-def test_gaps_and_infinities_beside_words_are_refused():
+def test_gaps_and_infinities_beside_text_are_refused():
     with pytest.raises(InvalidInputError, match=r"^Column 'height' of X has no value in row 2"):
-        read_matrix(FRAME.assign(height=[1.0, 2.0, np.nan, 3.0]))
+        read_features(FRAME.assign(height=[1.0, 2.0, np.nan, 3.0]))
     with pytest.raises(InvalidInputError, match=r"'height' of X must be finite. Row 0 .* has inf"):
-        read_matrix(FRAME.assign(height=[np.inf, 2.0, 1.0, 3.0]))
+        read_features(FRAME.assign(height=[np.inf, 2.0, 1.0, 3.0]))
 
 
 @pytest.mark.parametrize("beside", [[], ["old"], ["old", "color"]], ids=len)
@@ -88,23 +92,23 @@ def test_gaps_and_infinities_beside_words_are_refused():
         (pd.to_timedelta([1, 2, 3, 4], unit="D"), r"Row 0 .* has Timedelta\('1 day"),
         (pd.period_range("2020", periods=4), r"Row 0 .* has Period\('2020"),
         (["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "It holds dates: row 0"),
-        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or into words; or leave"),
+        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or into text; or leave"),
         (pd.Series([[1], [2], [3], [4]], dtype=object), r"Row 0 .* has \[1\]"),
         ([1j, 2, 3, 4], "Row 0 .* has 1j"),
         (["1", "2", "?", "4"], "3 of its 4 entries are numbers, but row 2 .* has '\\?'"),
     ],
     ids=["date", "duration", "period", "text", "mixed", "lists", "complex", "question mark"],
 )
-def test_columns_of_neither_numbers_nor_words_are_named(column, said, beside):
+def test_columns_of_neither_numbers_nor_text_are_named(column, said, beside):
     with pytest.raises(
         InvalidInputError, match=f"Column 'bad' of X must hold numbers or .*{said}"
     ):
-        read_matrix(FRAME[beside].assign(bad=column))
+        read_features(FRAME[beside].assign(bad=column))
 
 
 def test_columns_of_polars_are_named_too():
     days = pl.DataFrame({"x": [1, 2], "day": [date(2020, 1, 1), date(2020, 1, 2)]})
-    with pytest.raises(InvalidInputError, match="Column 'day' of X must hold numbers or words"):
+    with pytest.raises(InvalidInputError, match="Column 'day' of X must hold numbers or text"):
         consensa.cluster(days, 2)
 
 
@@ -120,15 +124,15 @@ def test_columns_of_polars_are_named_too():
 def test_a_gap_in_a_frame_of_numbers_is_named(column, has):
     frame = FRAME[["old"]].assign(bad=column)
     with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2 .* Fill them"):
-        read_matrix(frame)
+        read_features(frame)
     if has != "<NA>":
         with pytest.raises(InvalidInputError, match=f"Column 'bad' has {has} in row 2"):
-            read_matrix(pl.from_pandas(frame))
+            read_features(pl.from_pandas(frame))
 
 
-def test_a_frame_of_an_array_of_words_is_taken_as_the_advice_says():
+def test_a_frame_of_an_array_of_text_is_taken_as_the_advice_says():
     words = np.array([["a", "1"], ["a", "2"], ["b", "3"]])
-    assert_allclose(read_matrix(pd.DataFrame(words))[:, :2], [[1, 0], [1, 0], [0, 1]])
+    assert_allclose(read_features(pd.DataFrame(words)).array[:, :2], [[1, 0], [1, 0], [0, 1]])
 
 
 def mixed_clusters():
@@ -145,7 +149,7 @@ def mixed_clusters():
 
 
 @pytest.mark.parametrize("generator", [RandomKMeans(n_clusters=2), LandmarkSpectral()])
-def test_words_tell_clusters_apart_that_numbers_hide(generator):
+def test_text_columns_tell_clusters_apart_that_numbers_hide(generator):
     truth, frame = mixed_clusters()
     model = EAC(2, generator=generator, random_state=0).fit(frame)
     assert adjusted_rand_index(truth, model.labels_) > 0.9
@@ -153,7 +157,7 @@ def test_words_tell_clusters_apart_that_numbers_hide(generator):
     assert list(model.feature_names_in_) == list(frame.columns)
 
 
-def blobs_and_a_word_that_means_nothing(seed):
+def blobs_and_a_text_that_means_nothing(seed):
     rng = np.random.RandomState(seed)
     truth = np.repeat([0, 1], 100)
     frame = pd.DataFrame(rng.normal(size=(200, 3)) + 6 * truth[:, None], columns=list("xyz"))
@@ -161,14 +165,14 @@ def blobs_and_a_word_that_means_nothing(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_random_word_does_not_outweigh_the_numbers(seed):
-    truth, frame = blobs_and_a_word_that_means_nothing(seed)
+def test_a_random_text_does_not_outweigh_the_numbers(seed):
+    truth, frame = blobs_and_a_text_that_means_nothing(seed)
     labels = consensa.cluster(frame, 2, random_state=0).labels
     assert adjusted_rand_index(truth, labels) == 1
 
 
 def test_an_outlier_does_not_squeeze_the_numbers_either():
-    truth, frame = blobs_and_a_word_that_means_nothing(0)
+    truth, frame = blobs_and_a_text_that_means_nothing(0)
     frame.loc[5, list("xyz")] = 1e5
     model = EAC(2, generator=LandmarkSpectral(), random_state=0).fit(frame)
     assert adjusted_rand_index(np.delete(truth, 5), np.delete(model.labels_, 5)) == 1
@@ -180,7 +184,7 @@ def test_the_order_of_the_rows_changes_no_digit():
     frame = pd.DataFrame(rng.normal(size=(200, 20))).rename(columns=str)
     frame["word"] = rng.choice(["u", "v"], 200)
     order = rng.permutation(200)
-    assert_array_equal(read_matrix(frame.iloc[order]), read_matrix(frame)[order])
+    assert_array_equal(read_features(frame.iloc[order]).array, read_features(frame).array[order])
 
 
 @pytest.mark.parametrize(
@@ -188,10 +192,10 @@ def test_the_order_of_the_rows_changes_no_digit():
     [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],
     ids=["range", "standard", "mixed"],
 )
-def test_what_the_reading_of_words_scaled_is_not_scaled_again(generator):
-    truth, frame = blobs_and_a_word_that_means_nothing(0)
+def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
+    truth, frame = blobs_and_a_text_that_means_nothing(0)
     once = LandmarkSpectral(scaling="none").generate(
-        read_matrix(frame), n_clusters=2, random_state=0
+        read_features(frame).array, n_clusters=2, random_state=0
     )
     settings = {"n_clusters": 2, "random_state": 0}
     if isinstance(generator, LandmarkSpectral):
@@ -206,18 +210,23 @@ def test_what_the_reading_of_words_scaled_is_not_scaled_again(generator):
 
 @pytest.mark.parametrize(
     ("given", "same"),
-    [(None, RandomKMeans(30)), (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none"))],
+    [
+        (None, LandmarkSpectral(scaling="none")),
+        (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none")),
+    ],
     ids=["default", "own"],
 )
-def test_the_choice_of_the_number_of_clusters_scales_words_once_too(given, same):
-    _, frame = blobs_and_a_word_that_means_nothing(0)
+def test_the_choice_of_the_number_of_clusters_scales_text_once_too(given, same):
+    _, frame = blobs_and_a_text_that_means_nothing(0)
     settings = {"n_references": 0, "n_draws": 3, "random_state": 0}
-    wanted = consensa.select_n_clusters(read_matrix(frame), [2, 3], generator=same, **settings)
+    wanted = consensa.select_n_clusters(
+        read_features(frame).array, [2, 3], generator=same, **settings
+    )
     found = consensa.select_n_clusters(frame, [2, 3], generator=given, **settings)
     assert_array_equal(found.scores, wanted.scores)
 
 
-def test_new_samples_are_read_with_the_words_of_the_fit():
+def test_new_samples_are_read_with_the_text_of_the_fit():
     _, frame = mixed_clusters()
     model = EAC(2, generator=RandomKMeans(n_clusters=2), random_state=0).fit(frame)
     answer = model.predict(frame.iloc[::7].assign(city="Köln"))  # a city that nobody had
@@ -231,7 +240,7 @@ def test_new_samples_are_read_with_the_words_of_the_fit():
 
 
 def test_an_encoding_can_be_used_again():
-    encoding = Encoding.of(FRAME)
-    assert_allclose(encoding.features(FRAME.iloc[[2, 0]]), BY_HAND[[2, 0]])
-    new = encoding.features(FRAME.assign(color="pink"))
+    seen = SeenFeatures.of(read_features(FRAME), "EAC")
+    assert_allclose(read_new(FRAME.iloc[[2, 0]], seen), BY_HAND[[2, 0]])
+    new = read_new(FRAME.assign(color="pink"), seen)
     assert_array_equal(new[:, 1:4], 0)  # like none of the known ones

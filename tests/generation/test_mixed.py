@@ -76,5 +76,5 @@ def test_new_samples_are_placed_by_the_sources_that_can():
 
 @pytest.mark.parametrize("bad", [[], [object()], RandomKMeans(), [RandomKMeans]])
 def test_what_cannot_make_partitions_is_refused(bad):
-    with pytest.raises(InvalidParameterError, match=r"'generators' parameter of Mixed.*a list"):
+    with pytest.raises(InvalidParameterError, match=r"'generators' parameter of Mixed.*list"):
         Mixed(bad).generate(X)

@@ -50,14 +50,14 @@ def test_a_method_that_reads_neither_is_cleared():
     assert audit.finding == "none"
     assert audit.p_value == 1
     assert audit.between_orders.tolist() == [1.0] * 10
-    assert audit.verdict.startswith("The answer does not depend on the order of the rows: 10 ")
+    assert audit.verdict.startswith("The result does not depend on the order of the rows: 10 ")
 
 
 def test_a_method_that_reads_the_order_is_convicted():
     audit = audit_order(Fake(flips_by_position=40), ROWS)
     assert audit.finding == "strong"
     assert audit.p_value == 0  # the seed changes nothing, so every difference is the order's
-    assert "The answer depends on the order of the rows: mean" in audit.verdict
+    assert "The result depends on the order of the rows: mean" in audit.verdict
     assert "1.00 with another seed" in audit.verdict
 
 
@@ -81,8 +81,8 @@ def test_an_effect_of_the_order_is_found_in_the_noise_of_the_seed():
 def test_a_small_effect_is_called_small():
     audit = audit_order(Fake(flips_by_position=1), ROWS)
     assert audit.finding == "slight"
-    assert "though little" in audit.verdict
-    assert f"agrees to {audit.between_orders.min():.2f}" in audit.verdict
+    assert "depends slightly" in audit.verdict
+    assert f"shuffles is {audit.between_orders.min():.2f}" in audit.verdict
 
 
 def test_labels_are_in_the_given_order_and_agreements_are_theirs():

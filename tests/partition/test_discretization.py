@@ -112,7 +112,7 @@ def test_running_out_of_rounds_is_reported(monkeypatch):
     assert not round_by_rotation(noisy_vectors(), 0, max_iter=1).converged
     unfinished = Rounding(np.zeros(2, int), 1.0, 21, False)
     monkeypatch.setattr(_discretization, "round_by_rotation", lambda *_: unfinished)
-    with pytest.warns(ConvergenceWarning, match="after 21 rounds"):
+    with pytest.warns(ConvergenceWarning, match="in 21 rounds"):
         cut_by_discretization(np.ones((2, 2)), 1, random_state=0)
 
 

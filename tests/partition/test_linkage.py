@@ -136,7 +136,7 @@ def test_k_may_be_an_integer_of_numpy():
     [
         (0, "must be an integer ≥ 1. Got 0"),
         (1.5, "must be an integer ≥ 1. Got 1.5"),
-        (6, "must be at most 5, the number of groups that the tree holds. Got 6"),
+        (6, "must be at most 5, the number of leaves of the tree. Got 6"),
     ],
 )
 def test_a_number_of_clusters_that_cannot_be_is_refused(n_clusters, said):

@@ -10,11 +10,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import EAC, LWGP, ConsensusResult, Ensemble, coassociation, eac
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import cluster_stability, sample_confidence
 from consensa.plotting import AffinityDisplay
-from consensa.plotting._affinity import block_means, by_cluster, own_affinity
+from consensa.plotting._affinity import by_cluster, own_affinity
+from consensa.plotting.blocks import block_means
 
 
 def random_ensemble(n, hidden):

@@ -103,7 +103,7 @@ def test_a_selection_is_drawn_from_its_labels():
     found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
     display = TrackingDisplay.from_selection(found)
     assert_array_equal(display.tracked_, follow_clusters(found.labels))
-    assert display.ax_.get_title() == "Clusters of 6 samples, followed from row to row"
+    assert display.ax_.get_title() == "Clusters of 6 samples"
 
 
 def test_a_tree_is_cut_into_each_number():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -79,6 +81,31 @@ def test_a_result_tells_as_much_as_an_estimator_but_the_generator(planted, model
     assert of_result.clusters == of_model.clusters
     assert "consensa.tea(ensemble, n_clusters=3)" in of_result.python
     assert dict(of_result.facts)["Seed"] == "not used by the method"
+
+
+@pytest.mark.parametrize("method", [cs.TEA, cs.SPCE])
+def test_an_estimator_and_its_result_give_the_same_page(method, planted):
+    given = cs.RandomKMeans(6).generate(planted[0].astype(float), random_state=0)
+    for model, data in [
+        (method(3, generator=cs.RandomKMeans(6), random_state=1), planted[0].astype(float)),
+        (method(3, generator="precomputed", random_state=1), planted[0]),
+        (method(3, random_state=1), given),
+    ]:
+        model.fit(data)
+        pages = [collect_report(thing) for thing in (model, model.result_)]
+        one, other = (dataclasses.replace(page, made="") for page in pages)
+        assert one == other
+
+
+def test_the_page_tells_the_generator_that_was_used_and_the_details(planted):
+    model = cs.TEA(3, random_state=0).fit(planted[0].astype(float))
+    facts = dict(collect_report(model.result_).facts)
+    assert facts["Made by"] == repr(model.result_.generator)
+    assert facts["exact"] == "True"
+    sec = cs.SEC(3, generator="precomputed", random_state=0).fit(planted[0])
+    facts = dict(collect_report(sec).facts)
+    assert facts["converged"] == "True"
+    assert facts["n_iter"] == str(sec.n_iter_)
 
 
 def test_one_call_without_choices_says_its_method(planted):

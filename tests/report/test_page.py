@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -202,13 +203,11 @@ def test_whatever_stands_in_names_stays_text(open_page, tmp_path):
 
     frame = pd.DataFrame(labels, columns=[f"{NASTY}{j}" for j in range(3)])
     model = cs.TEA(2, generator="precomputed", random_state=0).fit(frame)
-    run = Run(
-        source=NASTY, command=NASTY, lines=f"X = {NASTY!r}", scores={NASTY: 0.5},
-        warnings=(cs.exceptions.ConsensaWarning(NASTY),),
-    )  # fmt: skip
+    result = replace(model.result_, warnings=(cs.exceptions.ConsensaWarning(NASTY),))
+    run = Run(source=NASTY, command=NASTY, lines=f"X = {NASTY!r}", scores={NASTY: 0.5})
     path = tmp_path / "page.html"
     ids = [f"{NASTY}\u202e\udcff{i}" for i in range(6)]
-    write_report(model, path, ids=ids, title=NASTY, run=run)
+    write_report(result, path, ids=ids, title=NASTY, run=run)
     text = path.read_text()
     assert "alert(1)</script>" not in text
     tags = _Tags()
@@ -321,3 +320,11 @@ def test_a_page_is_written_whole_or_not_at_all(labels, tmp_path, monkeypatch):
         write_report(cs.eac(cs.Ensemble.from_labels(labels), 3), path)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_every_section_is_labelled_by_a_heading_of_the_page(page):
+    text = page.read_text()
+    named = re.findall(r'aria-labelledby="([^"]+)"', text)
+    assert len(named) == text.count("<section ") == text.count("<section id=")
+    assert all(f'<h2 id="{name}">' in text for name in named)
+    assert "aria-labeledby" not in text  # HTML spells the attribute with two l

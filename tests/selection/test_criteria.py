@@ -19,7 +19,6 @@ from consensa.selection import (
     mean_agreement,
     stability,
 )
-from consensa.selection._rand import pairwise_rand, rand_with
 
 # Four samples: pairs 01 and 23 always together, 02 half of the time, 13 now and then.
 MATRIX = np.array([[1, 1, 0.5, 0], [1, 1, 0, 0.2], [0.5, 0, 1, 1], [0, 0.2, 1, 1]])
@@ -80,24 +79,6 @@ def test_the_gap_is_that_of_all_eigenvalues():
 def test_a_gap_that_is_not_there_is_refused(bad):
     with pytest.raises(InvalidParameterError, match="from 1 to n − 1 = 3"):
         eigengap(MATRIX, bad)
-
-
-def test_rand_indices_are_those_of_the_metrics(planted):
-    labels = planted[0].copy()
-    labels[np.random.RandomState(0).uniform(size=labels.shape) < 0.3] = -1
-    labels[:, 0] = planted[0][:, 0]
-    ensemble = Ensemble.from_labels(labels)
-    found = pairwise_rand(ensemble)
-    answer = planted[1].copy()
-    answer[:5] = -1
-    for a in range(8):
-        for b in range(8):
-            both = (labels[:, a] != -1) & (labels[:, b] != -1)
-            expected = adjusted_rand_index(labels[both, a], labels[both, b])
-            assert found[a, b] == pytest.approx(expected)
-        both = (labels[:, a] != -1) & (answer != -1)
-        expected = adjusted_rand_index(labels[both, a], answer[both])
-        assert rand_with(ensemble, answer)[a] == pytest.approx(expected)
 
 
 def test_stability_and_agreement_are_means_of_rand_indices(planted):

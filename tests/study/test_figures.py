@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import csv
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from consensa import coassociation, lta
-from consensa.exceptions import ConsensaWarning, InvalidParameterError
+from consensa.exceptions import ConsensaWarning
 from consensa.plotting.axes import save_figure
-from consensa.study._figure import Plan
-from consensa.study._figures import FIGURES, fill_figures, write_figures
-from consensa.study._fill import open_store, protocol_of, read_sets
+from consensa.study import RunOptions, protocol_of
 from consensa.study._matrices import separation, summarized
-from consensa.study._protocol import Protocol, draw, scores
 from consensa.study._sweeps import sweep_picture
+from consensa.study.draws import draw, scores
+from consensa.study.experiments import Experiments
+from consensa.study.figures import FIGURES, Plan, compute_cell, write_figure
+from consensa.study.material import read_material, read_sets
+from consensa.study.protocol import Protocol
+from consensa.study.run import run_study
+from consensa.study.store import Store
 
 VALUES = {"penalty": (0.002, 1.5), "size": (3.0, 5.0, 500.0)}
 PROTOCOL = protocol_of(sets=["tiny"], methods=["lta", "eac"], draws=2, members=5)
@@ -27,14 +32,13 @@ PLANS = {name: Plan(PROTOCOL, VALUES.get(name, ())) for name in FIGURES}
 def out(folder, tmp_path_factory):
     """A folder with every figure of a small set."""
     path = tmp_path_factory.mktemp("figures")
-    fill_figures(path, PLANS, folder=folder, jobs=0)
-    write_figures(path, PLANS, folder=folder)
+    run_study(Experiments(figures=PLANS), RunOptions(path, folder, jobs=0))
     return path
 
 
 @pytest.fixture(scope="module")
 def tiny(folder, out):
-    return read_sets(["tiny"], folder, out)["tiny"]
+    return read_sets(["tiny"], RunOptions(out, folder))["tiny"]
 
 
 def lines_of(out, stem):
@@ -190,15 +194,15 @@ def test_a_sweep_draws_the_means_of_its_lines():
 
 def test_a_figure_that_is_done_is_not_computed_again_and_gives_the_same_bytes(out, folder):
     before = {path.name: path.read_bytes() for path in out.iterdir() if path.suffix != ".sqlite"}
-    report = fill_figures(out, PLANS, folder=folder, jobs=0)
-    assert report.computed == 0
-    write_figures(out, PLANS, folder=folder)
+    again = run_study(Experiments(figures=PLANS), RunOptions(out, folder, jobs=0))
+    assert again.report.computed == 0
     after = {path.name: path.read_bytes() for path in out.iterdir() if path.suffix != ".sqlite"}
     assert before == after
 
 
 def test_an_interrupted_run_ends_with_the_same_data(out, folder, tmp_path):
-    plans = {"size": PLANS["size"]}
+    size = Experiments(figures={"size": PLANS["size"]})
+    options = RunOptions(tmp_path, folder, jobs=0)
 
     class Stopped(Exception):
         pass
@@ -208,20 +212,20 @@ def test_an_interrupted_run_ends_with_the_same_data(out, folder, tmp_path):
             raise Stopped
 
     with pytest.raises(Stopped):
-        fill_figures(tmp_path, plans, folder=folder, jobs=0, progress=stop_after_three)
-    write_figures(tmp_path, plans, folder=folder)  # of what there is
+        run_study(size, options, progress=stop_after_three)
+    material = read_material(["tiny"], options)
+    write_figure("size", PLANS["size"], material, tmp_path)  # of what there is
     assert 0 < len(lines_of(tmp_path, "size")) < len(lines_of(out, "size"))
-    report = fill_figures(tmp_path, plans, folder=folder, jobs=0)
-    assert report.known == 3
-    write_figures(tmp_path, plans, folder=folder)
+    assert run_study(size, options).report.known == 3
     assert (tmp_path / "size.csv").read_bytes() == (out / "size.csv").read_bytes()
 
 
 def test_a_matrix_that_is_too_large_is_said_to_be_and_left_out(folder, tmp_path):
     plans = {"matrices": Plan(Protocol(("tiny",), ("lta",), ("stored",), 1, 5))}
-    report = fill_figures(tmp_path, plans, folder=folder, jobs=0, cubic_limit=10)
-    assert [record.state for record in report.problems] == ["too large"]
-    (drawn,) = write_figures(tmp_path, plans, folder=folder)
+    options = RunOptions(tmp_path, folder, jobs=0, cubic_limit=10)
+    outcome = run_study(Experiments(figures=plans), options)
+    assert [record.state for record in outcome.report.problems] == ["too large"]
+    (drawn,) = outcome.figures
     states = {line["matrix"]: line["state"] for line in lines_of(tmp_path, "matrices")}
     assert states.pop("SPCE") == "too large"
     assert set(states.values()) == {"done"}
@@ -229,24 +233,17 @@ def test_a_matrix_that_is_too_large_is_said_to_be_and_left_out(folder, tmp_path)
 
 
 def test_nothing_computed_is_no_picture_and_an_empty_file(folder, tmp_path):
-    for each in write_figures(tmp_path, PLANS, folder=folder):
+    material = read_material(["tiny"], RunOptions(tmp_path, folder))
+    for name, plan in PLANS.items():
+        each = write_figure(name, plan, material, tmp_path)
         assert each.pictures == []
         assert all(path.read_text().strip() == "" for path in each.data)
 
 
-def test_wrong_numbers_are_refused(folder, tmp_path):
-    for option in ({"jobs": -1}, {"budget": 0}, {"device": "tpu"}, {"cubic_limit": 0}):
-        with pytest.raises(InvalidParameterError, match=next(iter(option))):
-            fill_figures(tmp_path, PLANS, folder=folder, **option)
-
-
-def test_other_data_are_refused(folder, tmp_path, out):
-    with open_store(out) as store:
+def test_other_data_are_refused(folder, out):
+    options = RunOptions(out, folder)
+    with Store(options.store) as store:
         cell = next(r.cell for r in store.records().values() if r.cell.experiment == "penalty")
     changed = dict(cell.settings) | {"data": "0" * 12}
-    from consensa.study._figures import compute_cell
-    from consensa.study._store import Cell
-
-    moved = Cell(cell.experiment, cell.dataset, cell.order, cell.draw, cell.method, changed)
     with pytest.raises(ValueError, match="not the data that this study began with"):
-        compute_cell(moved, folder=str(folder), pools=None, device=None, cubic_limit=None)
+        compute_cell(replace(cell, settings=changed), options)

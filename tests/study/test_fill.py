@@ -12,8 +12,9 @@ import sys
 
 import pytest
 
-from consensa.exceptions import InvalidParameterError
-from consensa.study._fill import STORE, fill, open_store, protocol_of, write_tables
+from consensa.study import RunOptions, fill, protocol_of, write_tables
+from consensa.study.options import STORE
+from consensa.study.store import Store
 
 PROTOCOL = protocol_of(sets=["tiny"], methods=["lwea", "sec", "eac"], draws=4, members=5)
 
@@ -31,21 +32,20 @@ def tables(out):
 def whole(folder, tmp_path_factory):
     """The study without any interruption."""
     out = tmp_path_factory.mktemp("whole")
-    report = fill(out, protocol=PROTOCOL, folder=folder, jobs=0)
+    report = fill(PROTOCOL, RunOptions(out, folder, jobs=0))
     assert (report.computed, report.problems, report.missing) == (24, (), ())
-    write_tables(out, protocol=PROTOCOL, folder=folder)
+    write_tables(PROTOCOL, RunOptions(out, folder))
     return out
 
 
 SLOW = """
 import sys, time
-from consensa.study import _fill
-from consensa.study._fill import fill, protocol_of
+from consensa.study import RunOptions, fill, protocol_of
 protocol = protocol_of(sets=["tiny"], methods=["lwea", "sec", "eac"], draws=4, members=5)
 def said(step):
     print("cell", flush=True)
     time.sleep(600 if step.computed == 5 else 0)  # the middle
-fill(sys.argv[1], protocol=protocol, folder=sys.argv[2], jobs=1, progress=said)
+fill(protocol, RunOptions(sys.argv[1], sys.argv[2]), progress=said)
 """
 
 
@@ -65,15 +65,15 @@ def test_a_study_killed_in_the_middle_gives_the_same_tables_and_computes_nothing
     study.send_signal(signal.SIGKILL)
     study.wait(timeout=300)
     study.stdout.close()
-    with open_store(tmp_path) as store:
+    with Store(tmp_path / STORE) as store:
         kept = store.records()
     assert 5 <= len(kept) < 24
-    report = fill(tmp_path, protocol=PROTOCOL, folder=folder, jobs=0)
+    report = fill(PROTOCOL, RunOptions(tmp_path, folder, jobs=0))
     assert (report.computed, report.known) == (24 - len(kept), len(kept))
-    with open_store(tmp_path) as store:
+    with Store(tmp_path / STORE) as store:
         after = store.records()
     assert all(after[key].seconds == record.seconds for key, record in kept.items())
-    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)
+    write_tables(PROTOCOL, RunOptions(tmp_path, folder))
     assert tables(tmp_path) == tables(whole)
 
 
@@ -84,22 +84,22 @@ def test_a_damaged_cell_is_computed_again_and_the_tables_are_the_same(whole, fol
         wrong = payload.replace('"acc":', '"acc":0.99,"was":')
         connection.execute("update cells set payload = ? where key = ?", (wrong, key))
     connection.close()
-    report = fill(tmp_path, protocol=PROTOCOL, folder=folder, jobs=0)
+    report = fill(PROTOCOL, RunOptions(tmp_path, folder, jobs=0))
     assert (report.computed, report.known, report.damaged) == (1, 23, 1)
     assert "1 stored cells were damaged" in " ".join(report.sentences())
-    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)
+    write_tables(PROTOCOL, RunOptions(tmp_path, folder))
     assert tables(tmp_path) == tables(whole)
 
 
 def test_parts_of_a_study_are_joined(whole, folder, tmp_path):
     for part, methods in {"here": ["lwea", "sec"], "there": ["eac"]}.items():
         protocol = protocol_of(sets=["tiny"], methods=methods, draws=4, members=5)
-        fill(tmp_path / part, protocol=protocol, folder=folder, jobs=0)
-    with open_store(tmp_path / "here") as store:
+        fill(protocol, RunOptions(tmp_path / part, folder, jobs=0))
+    with Store(tmp_path / "here" / STORE) as store:
         assert store.gather(tmp_path / "there" / STORE).added == 8
-    report = fill(tmp_path / "here", protocol=PROTOCOL, folder=folder, jobs=0)
+    report = fill(PROTOCOL, RunOptions(tmp_path / "here", folder, jobs=0))
     assert (report.computed, report.known) == (0, 24)
-    write_tables(tmp_path / "here", protocol=PROTOCOL, folder=folder)
+    write_tables(PROTOCOL, RunOptions(tmp_path / "here", folder))
     assert tables(tmp_path / "here") == tables(whole)
 
 
@@ -127,17 +127,11 @@ def test_pictures_that_the_new_tables_do_not_have_are_removed(whole, folder, tmp
     mine = tmp_path / "critical-difference-of-mine.png"
     for path in (*old, mine):
         path.write_text("of other tables")
-    write_tables(tmp_path, protocol=PROTOCOL, folder=folder)  # one set: nothing to compare
+    write_tables(PROTOCOL, RunOptions(tmp_path, folder))  # one set: nothing to compare
     assert set(tmp_path.glob("critical-difference*")) == {mine}
 
 
 def test_another_seed_is_another_study(whole, folder, tmp_path):
     shutil.copy(whole / STORE, tmp_path)
     protocol = protocol_of(sets=["tiny"], methods=["eac"], draws=4, members=5, seed=1)
-    assert fill(tmp_path, protocol=protocol, folder=folder, jobs=0).computed == 8
-
-
-def test_wrong_numbers_are_refused(folder, tmp_path):
-    for option in ({"jobs": -1}, {"budget": 0}, {"device": "tpu"}, {"cubic_limit": 0}):
-        with pytest.raises(InvalidParameterError, match=next(iter(option))):
-            fill(tmp_path, protocol=PROTOCOL, folder=folder, **option)
+    assert fill(protocol, RunOptions(tmp_path, folder, jobs=0)).computed == 8

@@ -6,11 +6,15 @@ import re
 
 import pytest
 
-from consensa.study._figure import Plan
-from consensa.study._figures import FIGURES, fill_figures, write_figures
-from consensa.study._fill import open_store, protocol_of, read_sets, write_tables
+from consensa.study import RunOptions, protocol_of
 from consensa.study._page import collect_page, to_page
-from consensa.study._tables import Score, Summary, Table, collect, summarize
+from consensa.study._summary import Summary, summarize
+from consensa.study._table_files import Tables
+from consensa.study._tables import Score, Table
+from consensa.study.cells import Cell, Record
+from consensa.study.experiments import Experiments
+from consensa.study.figures import FIGURES, Plan
+from consensa.study.run import run_study
 
 
 @pytest.fixture(scope="module")
@@ -24,17 +28,9 @@ def written(folder, tmp_path_factory):
                    few.get(name, ()))
         for name, figure in FIGURES.items()
     }  # fmt: skip
-    fill_figures(out, plans, tables=tables, folder=folder, jobs=0)
-    drawn = write_figures(out, plans, folder=folder)
-    write_tables(out, protocol=tables, folder=folder)
-    with open_store(out) as store:
-        records = store.records()
-    collected = collect(records, tables, read_sets(["tiny"], folder, out))
-    page = collect_page(
-        collected, summarize(collected), drawn, records, wanted=len(records) + 1, out=out,
-        command="consensa study all --sets 'tiny'",
-    )  # fmt: skip
-    (out / "index.html").write_text(to_page(page), encoding="utf-8")
+    asked = Experiments(tables, plans, page="consensa study all --sets 'tiny'")
+    outcome = run_study(asked, RunOptions(out, folder, jobs=0))
+    assert outcome.page == out / "index.html"
     return out
 
 
@@ -77,7 +73,6 @@ def test_the_page_says_what_the_tables_say(written):
     row = next(line for line in csv if line.startswith("Ours-SC,nmi,")).split(",")
     assert f"{float(row[2]):.3f}" in text
     assert "consensa study all --sets &#39;tiny&#39;" in text
-    assert "1 missing" in text
     assert "numpy" in text
     assert str(written) not in text
     assert "with the same rows shuffled" in text
@@ -101,9 +96,8 @@ def test_everything_is_escaped(tmp_path):
     nasty = "<img src=x onerror=alert(1)>"
     scores = {(nasty, "nmi", "stored"): Score(None, note=f"failed: {nasty}")}
     table = Table(nasty, nasty, (nasty,), ("stored",), 1, scores)
-    page = collect_page(
-        [table], Summary(1, table, {}, {}), [], {}, wanted=0, out=tmp_path, command=nasty
-    )
+    tables = Tables([table], Summary(1, table, {}, {}), [])
+    page = collect_page(tables, [], [], wanted=0, out=tmp_path, command=nasty)
     text = to_page(page)
     assert nasty not in text
     assert "&lt;img src=x" in text
@@ -121,7 +115,7 @@ def test_a_summary_and_its_ranks_are_there_for_several_sets(tmp_path):
         table("b", {"Ours-SC": 0.7, "EAC": 0.8, "LWEA": 0.6}),
     ]
     page = collect_page(
-        tables, summarize(tables), [], {}, wanted=3, out=tmp_path, command="consensa"
+        Tables(tables, summarize(tables), []), [], [], wanted=3, out=tmp_path, command="consensa"
     )
     assert [section.name for section in page.sections] == ["a", "b", "summary"]
     assert "ahead of it on 1 of 2 sets" in page.findings[1]
@@ -136,6 +130,15 @@ def test_a_summary_and_its_ranks_are_there_for_several_sets(tmp_path):
     assert page.legend.startswith("Means over the draws, in the summary over the sets, ±")
 
 
+def test_what_is_missing_is_counted(tmp_path):
+    table = Table("a", "a", (), ("stored",), 1, {})
+    tables = Tables([table], Summary(1, table, {}, {}), [])
+    record = Record(Cell("tables", "a", "stored", 0, "eac"), "failed", versions={"numpy": "2"})
+    page = collect_page(tables, [], [record], wanted=3, out=tmp_path, command="consensa")
+    said = ["3 cells: 1 failed, 2 missing.", "1 cells computed with numpy 2."]
+    assert page.provenance == said
+
+
 def test_the_summary_says_on_how_few_sets_a_mean_is(tmp_path):
     def table(name, **values):
         failed = Score(None, note="too large: 9 GiB")
@@ -147,7 +150,7 @@ def test_the_summary_says_on_how_few_sets_a_mean_is(tmp_path):
 
     tables = [table("a", EAC=0.5, SPCE=0.9), table("b", EAC=0.6, SPCE=None)]
     page = collect_page(
-        tables, summarize(tables), [], {}, wanted=4, out=tmp_path, command="consensa"
+        Tables(tables, summarize(tables), []), [], [], wanted=4, out=tmp_path, command="consensa"
     )
     eac, spce = (row.cells[0] for row in page.sections[-1].short.rows)
     assert (eac.text, eac.spread) == ("0.550", "± 0.071")

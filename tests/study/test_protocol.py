@@ -10,13 +10,15 @@ from numpy.testing import assert_array_equal
 
 from consensa import consensus, lta, pta, voting
 from consensa.datasets import Dataset
-from consensa.ensemble.labels import number_by_appearance
-from consensa.exceptions import InvalidInputError, InvalidParameterError, NotEnoughMemoryError
+from consensa.ensemble.appearance import number_by_appearance
+from consensa.exceptions import InvalidInputError, InvalidParameterError, TooSlowError
 from consensa.metrics import accuracy, normalized_mutual_information
-from consensa.study import _protocol
-from consensa.study._fill import protocol_of, read_sets
-from consensa.study._methods import METHODS
-from consensa.study._protocol import METRICS, Protocol, compute, draw, load_with_pool, scores
+from consensa.study import draws
+from consensa.study.draws import METRICS, draw, load_with_pool, scores
+from consensa.study.material import read_sets
+from consensa.study.methods import METHODS
+from consensa.study.options import RunOptions
+from consensa.study.protocol import Protocol, compute, protocol_of
 
 
 @pytest.fixture
@@ -73,16 +75,16 @@ def test_every_method_of_the_library_is_there_and_the_papers_come_first():
 
 def test_every_method_sees_the_same_draw(tiny, folder, monkeypatch):
     seen = []
-    actual = _protocol.draw
+    actual = draws.draw
 
     def spy(*args, **options):
         seen.append(actual(*args, **options))
         return seen[-1]
 
-    monkeypatch.setattr(_protocol, "draw", spy)
+    monkeypatch.setattr(draws, "draw", spy)
     protocol = Protocol(("tiny",), ("eac", "lwea", "voting"), members=4, draws=1)
     for cell in protocol.cells({"tiny": tiny}):
-        compute(cell, folder=str(folder))
+        compute(cell, RunOptions("out", folder))
     assert len(seen) == 6
     for drawn in seen[:3]:
         assert_array_equal(drawn.ensemble.codes, seen[0].ensemble.codes)
@@ -130,30 +132,30 @@ def test_scores_are_the_papers_seven_and_the_arithmetic_nmi():
 
 def test_methods_of_cubic_cost_are_not_run_on_large_sets(tiny, folder):
     cell = Protocol(("tiny",), ("spce",), members=4).cell(tiny, "stored", 0, "spce")
-    with pytest.raises(NotEnoughMemoryError, match="n = 45 is above the limit of 44"):
-        compute(cell, folder=str(folder), cubic_limit=44)
-    assert compute(cell, folder=str(folder), cubic_limit=45)["rows"]["SPCE"]["acc"] > 0
+    with pytest.raises(TooSlowError, match="n = 45 is above the limit of 44"):
+        compute(cell, RunOptions("out", folder, cubic_limit=44))
+    assert compute(cell, RunOptions("out", folder, cubic_limit=45))["rows"]["SPCE"]["acc"] > 0
 
 
 def test_cells_of_other_data_are_not_computed(tiny, folder):
     other = Dataset("tiny", None, tiny.y, tiny.members[:, ::-1], "local")
     cell = Protocol(("tiny",), ("eac",), members=4).cell(other, "stored", 0, "eac")
     with pytest.raises(InvalidInputError, match="not the data that this study began with"):
-        compute(cell, folder=str(folder))
+        compute(cell, RunOptions("out", folder))
 
 
 def test_a_set_without_a_pool_gets_one_by_the_papers_recipe_and_keeps_it(
     folder, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_protocol, "POOL_SIZE", 7)
-    made = read_sets(["bare"], folder, tmp_path)["bare"]
+    monkeypatch.setattr(draws, "_POOL_SIZE", 7)
+    made = read_sets(["bare"], RunOptions(tmp_path, folder))["bare"]
     assert made.members.shape == (45, 7)
     counts = [len(np.unique(column)) for column in made.members.T]
     assert min(counts) >= 2
     assert max(counts) <= 6  # the root of 45
-    load_with_pool.cache_clear()
-    monkeypatch.setattr(_protocol, "RandomKMeans", None)  # nothing is made again
-    again = read_sets(["bare"], folder, tmp_path)["bare"]
+    draws._load.cache_clear()
+    monkeypatch.setattr(draws, "RandomKMeans", None)  # nothing is made again
+    again = read_sets(["bare"], RunOptions(tmp_path, folder))["bare"]
     assert again.fingerprint == made.fingerprint
 
 

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from consensa.exceptions import InvalidInputError
-from consensa.study._store import Cell, Gathered, Record, Store
+from consensa.study.cells import Cell, Record
+from consensa.study.store import Gathered, Store
 
 
 def cell(draw=0, **settings):
@@ -132,7 +133,8 @@ def test_a_row_whose_checksum_fits_but_that_is_no_record_is_damaged_too(store):
 def test_a_committed_row_survives_a_kill(tmp_path):
     script = f"""
 import os
-from consensa.study._store import Cell, Record, Store
+from consensa.study.cells import Cell, Record
+from consensa.study.store import Store
 store = Store({str(tmp_path / "cells.sqlite")!r})
 store.put(Record(Cell("tables", "tiny", "stored", 0, "eac"), "done", {{"value": 1}}))
 os.kill(os.getpid(), 9)

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 from consensa.datasets import Dataset
-from consensa.study._paper import Printed, paper_values
-from consensa.study._protocol import METRICS, Protocol
+from consensa.study._html import to_html
 from consensa.study._remarks import remarks_on
-from consensa.study._render import html_fragment, to_csv, to_html, to_markdown
-from consensa.study._store import Record
-from consensa.study._tables import collect, summarize
+from consensa.study._summary import summarize
+from consensa.study._tables import collect
+from consensa.study._text import to_csv, to_markdown
+from consensa.study.cells import Record
+from consensa.study.draws import METRICS
+from consensa.study.material import Material
+from consensa.study.paper import Printed, paper_values
+from consensa.study.protocol import Protocol
 
 MF = Dataset("mf", None, np.repeat([1, 2], 3), np.zeros((6, 9), int), "local")
 MINE = Dataset("mine", None, np.repeat([1, 2], 2), np.zeros((4, 9), int), "local")
@@ -47,7 +51,7 @@ def made():
 
 @pytest.fixture
 def table(made):
-    return collect(made[1], made[0], {"mf": MF})[0]
+    return collect(made[0], Material({"mf": MF}, made[1]))[0]
 
 
 def test_means_and_deviations_are_over_the_draws(table):
@@ -77,26 +81,26 @@ def test_what_is_not_there_says_why(table):
 def test_the_best_and_the_second_best_of_a_column_are_marked(table):
     assert table.places("ari", "paper") == {"Ours-SC": 1, "Ours-EA": 2}
     assert "**0.979** | " in to_markdown(table).split("## ARI")[1]
-    assert "<b>0.979</b>" in html_fragment(table)
+    assert "<b>0.979</b>" in to_html(table)
 
 
 def test_nothing_is_marked_while_cells_of_the_column_are_missing(made, table):
     protocol, records = made
     assert table.places("ari", "stored") == {}  # SEC lacks a draw
     records |= record(protocol, MF, "stored", 1, "sec", {"SEC": 0.61})
-    whole = collect(records, protocol, {"mf": MF})[0]
+    whole = collect(protocol, Material({"mf": MF}, records))[0]
     assert whole.places("ari", "stored") == {"LWEA": 1, "SEC": 1, "Ours-SC": 2}
     lines = to_markdown(whole).split("## ARI")[1].splitlines()
     lwea = next(line for line in lines if line.startswith("| LWEA"))
     assert lwea.split("|")[3] == " **0.600** ± 0.141 "
-    assert "<b>0.600</b> ± 0.141" in html_fragment(whole)
+    assert "<b>0.600</b> ± 0.141" in to_html(whole)
 
 
 def test_values_that_print_alike_share_their_place(made):
     protocol, records = made
     records |= record(protocol, MF, "stored", 0, "sec", {"SEC": 0.6000004})
     records |= record(protocol, MF, "stored", 1, "sec", {"SEC": 0.6})
-    places = collect(records, protocol, {"mf": MF})[0].places("acc", "stored")
+    places = collect(protocol, Material({"mf": MF}, records))[0].places("acc", "stored")
     assert places == {"LWEA": 1, "SEC": 1, "Ours-SC": 2}
 
 
@@ -139,7 +143,7 @@ def test_the_page_is_whole_and_fetches_nothing(table):
 def test_a_set_that_the_paper_has_not_has_no_column_of_it():
     protocol = Protocol(("mine",), ("eac",), ("shuffled",), draws=1)
     records = record(protocol, MINE, "shuffled", 0, "eac", {"EAC": 0.25})
-    table = collect(records, protocol, {"mine": MINE})[0]
+    table = collect(protocol, Material({"mine": MINE}, records))[0]
     assert table.sources == ("shuffled",)
     assert table.score("EAC", "nmi", "shuffled").std is None
     assert "| EAC | **0.250** |" in to_markdown(table)
@@ -154,7 +158,7 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
             row = {method.upper(): value}
             records |= record(protocol, dataset, "stored", 0, method, row)
     datasets = {"mf": MF, "mine": MINE}
-    summary = summarize(collect(records, protocol, datasets))
+    summary = summarize(collect(protocol, Material(datasets, records)))
     assert summary.table.score("EAC", "nmi", "stored").mean == pytest.approx(0.55)
     assert summary.mean_ranks == {}  # a cell is missing
     assert summary.table.score("LWEA", "nmi", "stored").note == (
@@ -166,7 +170,7 @@ def test_the_summary_ranks_the_rows_that_every_set_has():
     assert "| EAC | 0.550 ± 0.495 |  |" in text
     cell = protocol.cell(MINE, "stored", 0, "lwea")
     records[cell.key] = Record(cell, "too large", reason="needs 9 GiB")
-    summary = summarize(collect(records, protocol, datasets))
+    summary = summarize(collect(protocol, Material(datasets, records)))
     text = to_markdown(summary.table, summary)
     assert summary.mean_ranks["EAC", "nmi", "stored"] == 1.5
     assert summary.mean_ranks["SEC", "nmi", "stored"] == 1.5
@@ -187,7 +191,7 @@ def test_a_failure_that_speaks_of_something_missing_is_no_missing_cell():
             records |= record(protocol, dataset, "stored", 0, method, row)
         cell = protocol.cell(dataset, "stored", 0, "lwea")
         records[cell.key] = Record(cell, "failed", reason="a library is missing")
-    tables = collect(records, protocol, {"mf": MF, "mine": MINE})
+    tables = collect(protocol, Material({"mf": MF, "mine": MINE}, records))
     assert tables[0].places("nmi", "stored") == {"EAC": 1, "SEC": 2}
     assert "- LWEA: failed: a library is missing" in to_markdown(tables[0])
     summary = summarize(tables)

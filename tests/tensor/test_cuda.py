@@ -9,7 +9,7 @@ from consensa._array import to_numpy
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.tensor import _cuda_calls, _refine, refine
 from consensa.tensor._cuda import CudaEngine
-from consensa.tensor._fourier import FourierTransform
+from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._plain import PlainEngine
 
 torch = pytest.importorskip("torch", reason="needs torch, the extra 'gpu'")
@@ -38,7 +38,7 @@ def evidence(n, device="cpu", dtype="float64", seed=0):
 def test_fifty_iterations_are_those_of_the_readable_engine(n, penalty, device, steps):
     target, linked = evidence(n, device)
     engine = CudaEngine(target, linked, penalty, steps)
-    plain = PlainEngine(to_numpy(target), to_numpy(linked), penalty, FourierTransform(np.eye(n)))
+    plain = PlainEngine(to_numpy(target), to_numpy(linked), penalty, FourierDomain(np.eye(n)))
     step = 0.005
     for _ in range(50):
         mine, theirs = engine.iterate(step, 1.1 * step), plain.iterate(step, 1.1 * step)
@@ -75,7 +75,7 @@ def test_the_authors_iterates_on_real_labels(reference_small, device, steps):
 def test_single_precision_goes_the_same_way(n, device, steps):
     target, linked = evidence(n, device, "float32")
     engine = CudaEngine(target, linked, 0.3, steps)
-    plain = PlainEngine(target.double(), linked, 0.3, FourierTransform(target))
+    plain = PlainEngine(target.double(), linked, 0.3, FourierDomain(target))
     step = 0.005
     for _ in range(50):
         mine, theirs = engine.iterate(step, 1.1 * step), plain.iterate(step, 1.1 * step)

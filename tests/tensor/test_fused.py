@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, coassociation, coherent_links
 from consensa.tensor import _refine, refine
-from consensa.tensor._fourier import FourierTransform
+from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._fused import FusedEngine
 from consensa.tensor._plain import PlainEngine
 
@@ -24,7 +24,7 @@ def evidence(n, seed=0, dtype="float64"):
 def test_fifty_iterations_are_those_of_the_readable_engine(n, penalty):
     target, linked = evidence(n)
     fused = FusedEngine(target, linked, penalty)
-    plain = PlainEngine(target, linked, penalty, FourierTransform(target))
+    plain = PlainEngine(target, linked, penalty, FourierDomain(target))
     step = 0.005
     for _ in range(50):
         mine, theirs = fused.iterate(step, 1.1 * step), plain.iterate(step, 1.1 * step)

@@ -85,13 +85,13 @@ def threshold_middle_pair_again(shrink):
 def test_for_odd_n_ours_thresholds_once_and_the_authors_program_twice(
     reference_small59, penalty, monkeypatch
 ):
-    from consensa.tensor._fourier import FourierTransform
+    from consensa.tensor._fourier import FourierDomain
 
     stored = {k: v for k, v in reference_small59.items() if k.startswith(f"lta_lam{penalty}_")}
     key = f"lta_lam{penalty}_"
     once, _ = iterates(reference_small59["labels"], float(penalty))
-    twice_shrink = threshold_middle_pair_again(FourierTransform.shrink)
-    monkeypatch.setattr(FourierTransform, "shrink", twice_shrink)
+    twice_shrink = threshold_middle_pair_again(FourierDomain.shrink)
+    monkeypatch.setattr(FourierDomain, "shrink", twice_shrink)
     twice, states = iterates(reference_small59["labels"], float(penalty))
     assert twice.trace.n_iter == stored[key + "iterations"]
     last = states[twice.trace.n_iter]
@@ -186,10 +186,10 @@ def test_no_feasible_neighbor_has_a_lower_objective_with_half_the_penalty():
 
 
 @pytest.mark.parametrize("penalty", [0.01, 1.0, 100.0])
-def test_with_the_transform_along_the_slices_the_answer_is_the_coassociation_itself(penalty):
+def test_with_the_domain_along_the_slices_the_answer_is_the_coassociation_itself(penalty):
     target, linked = random_evidence(10)
     result = refine(
-        target, linked, penalty=penalty, transform="slices", step_size=2 * penalty**0.5,
+        target, linked, penalty=penalty, domain="slices", step_size=2 * penalty**0.5,
         step_growth=1.0, max_iter=20000, tol=1e-8,
     )  # fmt: skip
     assert_allclose(result.affinity, target, atol=1e-4)
@@ -204,10 +204,10 @@ label_matrices = arrays(
 
 
 @settings(deadline=None, max_examples=30)
-@given(labels=label_matrices, transform=st.sampled_from(["fourier", "graph"]))
-def test_refined_matrices_meet_their_constraints(labels, transform):
+@given(labels=label_matrices, domain=st.sampled_from(["fourier", "graph"]))
+def test_refined_matrices_meet_their_constraints(labels, domain):
     target, linked = evidence(labels)
-    result = refine(target, linked, penalty=5.0, transform=transform)
+    result = refine(target, linked, penalty=5.0, domain=domain)
     assert result.trace.converged
     assert result.trace.residual[-1] < 1e-8
     for matrix in (result.affinity, result.links):
@@ -261,15 +261,15 @@ def test_callback_can_stop_the_solver_without_a_warning():
     assert not result.trace.converged
 
 
-@pytest.mark.parametrize("transform", ["fourier", "graph"])
-def test_another_array_library_gives_the_same(transform):
+@pytest.mark.parametrize("domain", ["fourier", "graph"])
+def test_another_array_library_gives_the_same(domain):
     target, linked = random_evidence(13)
-    expected = refine(target, linked, penalty=0.5, transform=transform)
+    expected = refine(target, linked, penalty=0.5, domain=domain)
     strict = refine(
         array_api_strict.asarray(target),
         array_api_strict.asarray(linked),
         penalty=0.5,
-        transform=transform,
+        domain=domain,
     )
     assert isinstance(strict.affinity, type(array_api_strict.asarray(target)))
     assert strict.trace.n_iter == expected.trace.n_iter
@@ -296,12 +296,12 @@ def test_input_is_left_alone_and_links_may_be_numbers():
     )
 
 
-def test_graph_transform_does_not_depend_on_the_order_of_the_rows():
+def test_graph_domain_does_not_depend_on_the_order_of_the_rows():
     target, linked = random_evidence(24, m=6)
     order = np.random.RandomState(1).permutation(24)
     shuffle = np.ix_(order, order)
-    given_order = refine(target, linked, penalty=1.0, transform="graph").affinity
-    shuffled = refine(target[shuffle], linked[shuffle], penalty=1.0, transform="graph").affinity
+    given_order = refine(target, linked, penalty=1.0, domain="graph").affinity
+    shuffled = refine(target[shuffle], linked[shuffle], penalty=1.0, domain="graph").affinity
     assert_allclose(shuffled, given_order[shuffle], atol=1e-8)
 
 
@@ -359,7 +359,7 @@ def test_bad_matrices_are_refused(target, links, message):
     [
         ("penalty", 0.0),
         ("penalty", "auto"),
-        ("transform", "wavelet"),
+        ("domain", "wavelet"),
         ("tol", -1.0),
         ("max_iter", 0),
         ("step_growth", 0.9),

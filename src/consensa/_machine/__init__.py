@@ -1,1 +1,1 @@
-"""What this machine offers: memory, threads, files, a progress display, versions."""
+"""Memory, threads, files, progress display and library versions."""

@@ -1,4 +1,4 @@
-"""Write a file whole or not at all."""
+"""Write files atomically."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["discard_unfinished", "replacing"]
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["discard_unfinished", "replacing", "writing"]
 
 _unfinished: set[Path] = set()
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path beside `path`; on success it takes the place of `path`.
+    """Yield a temporary path next to `path` that replaces `path` on success.
 
-    An error or an interrupt removes the temporary file and leaves what was at `path`. A link
-    is written through, not over; what is not a file, such as a terminal, is written to.
+    An error or an interrupt removes the temporary file and leaves `path` unchanged. Symbolic
+    links are followed; a target that is not a regular file, such as a terminal, is written to
+    directly.
     """
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
@@ -39,14 +42,26 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         _unfinished.discard(temporary)
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Give a temporary path that becomes `path`; a full disk leaves what was there."""
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+    except OSError as error:
+        before = "The existing file is unchanged" if path.exists() else "Nothing was written"
+        message = f"{path} could not be written: {error.strerror or error}. {before}."
+        raise InvalidInputError(message) from error
+
+
 def discard_unfinished() -> None:
-    """Remove the temporary files of writes under way, before the process ends at once."""
+    """Remove the temporary files of unfinished writes, before the process is terminated."""
     for temporary in tuple(_unfinished):
         temporary.unlink(missing_ok=True)
 
 
 def _mode_of_new_file(target: Path) -> int:
-    """Permissions that `target` has, or that an ordinary new file would get."""
+    """Permissions of `target`, or those of an ordinary new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

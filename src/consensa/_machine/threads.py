@@ -1,4 +1,4 @@
-"""Threads: one inside a step whose sums must come in one order, all for blocks of rows."""
+"""Threads: all cores for blocks of rows, one where the order of summation must be fixed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 def n_threads() -> int:
-    """Cores that this process may use, or fewer if OMP_NUM_THREADS says so."""
+    """Number of cores of this process, limited by OMP_NUM_THREADS."""
     cores = int(joblib.cpu_count())
     asked = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, int(asked)) if asked.isdigit() and int(asked) > 0 else cores
@@ -28,9 +28,9 @@ def n_threads() -> int:
 def share_among_threads(
     work: Callable[[Sequence[Part]], Result], parts: Sequence[Part]
 ) -> list[Result]:
-    """Deal `parts` out to the threads, and run `work` once in each on all of its parts.
+    """Distribute `parts` over the threads, and run `work` once per thread on its parts.
 
-    For sums that each thread keeps for itself and that are added in the end.
+    For sums that each thread accumulates separately and that are added at the end.
     """
     hands = min(n_threads(), len(parts))
     if hands <= 1:
@@ -40,9 +40,9 @@ def share_among_threads(
 
 
 def over_row_blocks(work: Callable[[int, int], Result], n_rows: int, height: int) -> list[Result]:
-    """Call `work(start, stop)` on every block of rows, in threads; results in their order.
+    """Call `work(start, stop)` for every block of rows, in threads; results in row order.
 
-    The blocks do not depend on the number of threads, nor then does a sum over the results.
+    The blocks do not depend on the number of threads, so a sum over the results does not either.
     """
     blocks = [(start, min(start + height, n_rows)) for start in range(0, n_rows, height)]
     hands = min(n_threads(), len(blocks))
@@ -53,10 +53,10 @@ def over_row_blocks(work: Callable[[int, int], Result], n_rows: int, height: int
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Hold BLAS and OpenMP to one thread while inside.
+    """Limit BLAS and OpenMP to one thread inside the context.
 
-    Finding these libraries takes as long as a small run of k-means, so it is done once. That is
-    after scikit-learn has loaded those that it uses.
+    Finding these libraries takes as long as a small run of k-means, so it is done once, after
+    scikit-learn has loaded those that it uses.
     """
     return _controller().limit(limits=1)
 

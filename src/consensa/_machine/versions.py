@@ -1,4 +1,4 @@
-"""What computed an answer: Python, the libraries, the kind of machine."""
+"""Versions of Python and of the numerical libraries, and the machine architecture."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _LIBRARIES = {
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the libraries that compute, and the kind of machine."""
+    """Versions of Python and of the numerical libraries, and the machine architecture."""
     return dict(_found())
 
 
-@cache  # what is on disk may be replaced while this process computes with what it has read
+@cache  # a library on disk may be replaced after this process has loaded it
 def _found() -> dict[str, str]:
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for library, module in _LIBRARIES.items():
@@ -31,7 +31,7 @@ def _found() -> dict[str, str]:
 
 
 def _number(library: str, module: str) -> str | None:
-    """The version that was installed or, where that is not known, that the module names."""
+    """The installed version or, if it is not known, the `__version__` of the module."""
     try:
         return version(library)
     except PackageNotFoundError:

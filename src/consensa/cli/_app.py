@@ -1,4 +1,4 @@
-"""The commands together, and what becomes of their errors."""
+"""The application: all commands, and the handling of their errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["app", "execute"]
 
 app = typer.Typer(
     name="consensa",
-    help="Clustering ensembles: many clusterings of the same samples in, one better one out.",
+    help="Consensus clustering: combine many clusterings of the same samples into a better one.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -50,13 +50,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Options that stand before the command."""
+    """Options before the command."""
 
 
 def execute(arguments: Sequence[str]) -> int:
-    """Run a command; what the user can put right becomes one message and status 2.
+    """Run a command; an error that the user can correct gives one message and status 2.
 
-    Anything else is a fault of ours, and its traceback is what we want to be sent.
+    Any other error is a bug in Consensa and keeps its traceback.
     """
     try:
         app(list(arguments), prog_name="consensa", obj=tuple(arguments))
@@ -65,7 +65,7 @@ def execute(arguments: Sequence[str]) -> int:
     except ConsensaError as error:
         message = str(error)
     except MemoryError as error:
-        message = f"Memory ran out. {error} Use fewer samples or a machine with more memory."
+        message = f"Out of memory. {error} Use fewer samples or a machine with more memory."
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         message = f"{where}{error.strerror or error}."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typer
 
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
-from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 
@@ -27,7 +28,7 @@ def cluster(
     truth: options.Truth = None,
     drop: options.Drop = None,
     row_id: options.Id = None,
-    partitions: options.Partitions = 20,
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     option: options.MethodOptions = None,
@@ -37,11 +38,11 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Makes base partitions from nearest neighbors, columns scaled so that they count alike, and
-    combines them. Columns hold numbers or words.
+    Scales the columns, generates base partitions from nearest-neighbor graphs and combines
+    them. Columns may hold numbers or text.
 
-    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
-    shown; data without clusters get one.
+    With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
+    is printed; it is one if the data show no cluster structure.
 
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
@@ -52,13 +53,12 @@ def cluster(
     request = Request(header, array, ("X", "data", "features"), (row_id,) if row_id else ())
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
-    matrix = features(table, chosen.data, partitions=_COMBINE)
-    settled = settle_clusters(clusters, matrix, len(matrix), labels=False, seed=seed)
+    read = features(table, chosen.data, partitions=_COMBINE)
+    generator = base_partitions(partitions, jobs, read.n_samples)
+    settled = settle_clusters(clusters, read, read.n_samples, generator=generator, seed=seed)
     model = estimator(
-        n_clusters=settled.n_clusters,
-        generator=base_partitions(partitions, jobs, len(matrix)),
-        random_state=seed,
-        **parameters,
+        n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
     )
-    page = PageRequest.of(context, report, file, chosen, settled, features=True)
-    fit_and_tell(model, matrix, chosen, output, page)
+    run = fit_and_tell(model, read, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

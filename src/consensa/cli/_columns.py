@@ -1,4 +1,4 @@
-"""Which columns of a table are what: data, truth, names of the rows, or left out."""
+"""Roles of the columns of a table: data, truth, sample names, or ignored."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from consensa.cli._read import Table
 from consensa.cli._screen import messages
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
-from consensa.features.frames import has_words
-from consensa.features.matrix import read_matrix
+from consensa.features import Features, read_features
 
 __all__ = ["Chosen", "choose_columns", "choose_truth", "features"]
 
@@ -23,7 +22,7 @@ _FROM_0 = "(rows are counted from 0)"
 
 @dataclass(frozen=True)
 class Chosen:
-    """A table taken apart.
+    """A table split by the roles of its columns.
 
     Attributes
     ----------
@@ -39,6 +38,8 @@ class Chosen:
         Python that reads the table in the same way.
     aside : tuple of str
         Columns of that table that are not data.
+    source : str
+        Where the table came from.
     """
 
     data: Any
@@ -47,6 +48,7 @@ class Chosen:
     names_title: str
     code: str = ""
     aside: tuple[str, ...] = ()
+    source: str = ""
 
 
 def choose_columns(
@@ -66,7 +68,7 @@ def choose_columns(
     data = table.frame.drop(columns=aside)
     if data.shape[1] == 0:
         message = (
-            f"{table.source} must have columns to work on. --truth, --id and --drop left none."
+            f"{table.source} must have at least one data column besides --truth, --id and --drop."
         )
         raise InvalidInputError(message)
     if len(data) < 2:
@@ -80,6 +82,7 @@ def choose_columns(
         "sample" if row_id in (None, "cluster") else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
+        str(table.source),
     )
 
 
@@ -88,7 +91,7 @@ def _column(table: Table, name: str) -> Any:
 
 
 def choose_truth(column: Any, name: str) -> Any:
-    """Known classes; each must be known."""
+    """Known classes; none may be missing."""
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
@@ -100,24 +103,33 @@ def choose_truth(column: Any, name: str) -> Any:
     return classes.astype(str).to_numpy(dtype=object)
 
 
-def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Any:
-    """The data as finite floats, or as a frame if there are words.
+def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Features:
+    """The data, read as features; text columns are named in a warning.
 
     Errors name the column and the row; `partitions` says what to do if the data are partitions.
     """
     suspect = _like_partitions(data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
     try:
-        made = _floats(table, data) if _is_numeric(data) else _frame(table, data)
+        read = read_features(_floats(data) if _is_numeric(data) else data)
     except InvalidInputError as error:
-        message = f"{error}{hint}"
+        message = (
+            f"{table.source} is read as features X. {error} Use --drop to ignore a column, "
+            f"--truth for known classes, or --id for sample names.{hint}"
+        )
         raise InvalidInputError(message) from error
+    if read.encoding is not None:
+        _warn(
+            f"{table.source} has text columns, which are used as features: "
+            f"{listed(read.encoding.text_columns)}. Use --truth for known classes, --id for "
+            f"sample names, or --drop to ignore a column."
+        )
     if suspect:
         _warn(
-            f"Every column of {table.source} holds a few whole numbers or words, as partitions "
-            f"do. They are read as features.{hint}"
+            f"Every column of {table.source} holds a few distinct integers or names, like a "
+            f"partition. The columns are read as features.{hint}"
         )
-    return made
+    return read
 
 
 def _warn(text: str) -> None:
@@ -128,43 +140,14 @@ def _is_numeric(data: pd.DataFrame) -> bool:
     return all(pd.api.types.is_numeric_dtype(kind) and kind.kind != "c" for kind in data.dtypes)
 
 
-def _floats(table: Table, data: pd.DataFrame) -> np.ndarray[Any, Any]:
+def _floats(data: pd.DataFrame) -> pd.DataFrame:
+    """A frame of one type of numbers, whatever types the columns have in the file."""
     matrix = data.to_numpy(dtype=np.float64, na_value=np.nan)
-    bad = ~np.isfinite(matrix)
-    if bad.any():
-        row, column = (int(place[0]) for place in np.nonzero(bad))
-        value = "no value" if np.isnan(matrix[row, column]) else f"{matrix[row, column]}"
-        message = (
-            f"Features must be finite numbers. Column {data.columns[column]!r} of {table.source} "
-            f"has {value} in row {row} {_FROM_0}; {int(bad.sum())} of {bad.size} entries are "
-            f"not finite. Fill them, leave these rows out, or --drop the column."
-        )
-        raise InvalidInputError(message)
-    return matrix
-
-
-def _frame(table: Table, data: pd.DataFrame) -> Any:
-    """The frame as it is if the library can read its words, else its numbers."""
-    try:
-        matrix = read_matrix(data)
-    except InvalidInputError as error:
-        message = (
-            f"{table.source} is read as features X. {error} At the command line, --drop leaves a "
-            f"column out, and --truth or --id says that it is something else."
-        )
-        raise InvalidInputError(message) from error
-    words = [name for name in data.columns if has_words(data[[name]])]
-    if not words:
-        return matrix
-    _warn(
-        f"{table.source} has columns of words, which count as features: {listed(words)}. Name "
-        f"known classes with --truth and names of samples with --id; --drop leaves columns out."
-    )
-    return data
+    return pd.DataFrame(matrix, columns=data.columns, index=data.index)
 
 
 def _like_partitions(data: pd.DataFrame) -> bool:
-    """Whether every column numbers or names a few groups, and one of them more than two."""
+    """Whether every column holds a few integers or names, and one of them more than two."""
     most = 0
     for _, column in data.items():
         try:
@@ -178,7 +161,7 @@ def _like_partitions(data: pd.DataFrame) -> bool:
 
 
 def _are_groups(groups: set[Any]) -> bool:
-    """Whether these are words, or whole numbers without a gap from 0 or 1; -1 is missing."""
+    """Whether these are text, or consecutive integers from 0 or 1; -1 is missing."""
     if any(isinstance(group, str) for group in groups):
         return True
     numbers = groups - {-1}

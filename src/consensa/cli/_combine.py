@@ -6,13 +6,14 @@ from typing import Any
 
 import typer
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns
 from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
-from consensa.cli._methods import DEFAULT_METHOD, choose_method, read_options
+from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
-from consensa.cli._page import PageRequest, check_page
+from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
 from consensa.ensemble import Ensemble
@@ -38,14 +39,14 @@ def combine(
     scheduler: options.Scheduler = None,
     report: options.Report = None,
 ) -> None:
-    """Combine partitions that you already have into one.
+    """Combine existing partitions into one.
 
-    The file holds a row for each sample and a column for each partition: integers or names;
-    empty, NA or -1 where a partition leaves a sample out. Files of Ensemble.save are read too.
-    Folders of Parquet files or of Zarr, and large files, stay on disk and are read by blocks.
+    The file holds a label matrix: a row for each sample and a column for each partition, with
+    integers or names; empty, NA and -1 are missing labels. Files written by Ensemble.save can be
+    read too. Folders of Parquet or Zarr files, and large files, are read in blocks of rows.
 
-    With -k auto or a range such as -k 2-20, the number of clusters is chosen and the evidence
-    shown.
+    With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
+    is printed.
 
     Example: consensa combine runs.csv -k 4 --id name -o consensus.csv
     """
@@ -55,7 +56,7 @@ def combine(
     check_output(output, source=file)
     check_page(report, source=file, output=output)
     if dask and report is not None:
-        message = "--report needs the labels on this machine: leave --engine dask out."
+        message = "--report is not available with --engine dask."
         raise InvalidInputError(message)
     labels: Any
     if is_large(file, dask=dask):
@@ -65,10 +66,13 @@ def combine(
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
-    settled = settle_clusters(clusters, labels, len(chosen.row_names), labels=True, seed=seed)
+    settled = settle_clusters(
+        clusters, labels, len(chosen.row_names), generator="precomputed", seed=seed
+    )
     model = estimator(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
-    page = PageRequest.of(context, report, file, chosen, settled, features=False)
     with the_cluster(scheduler):
-        fit_and_tell(model, labels, chosen, output, page)
+        run = fit_and_tell(model, labels, chosen, output)
+    if report is not None:
+        write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

@@ -13,6 +13,8 @@ from rich.markup import escape
 from rich.table import Table
 
 import consensa
+from consensa._defaults import DEFAULT_N_PARTITIONS
+from consensa._machine.atomic import writing
 from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
@@ -20,7 +22,7 @@ from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
-from consensa.cli._write import check_output, write_frame, writing
+from consensa.cli._write import check_output, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
 
@@ -35,16 +37,16 @@ def compare(
         list[str] | None,
         typer.Option(
             "--method", "-m", metavar="NAME",
-            help="Method to compare; repeat for more. By default all whose answer does not "
-            "depend on the order of the rows and that take missing labels.",
+            help="Method to compare; can be repeated. By default all order-free methods that "
+            "accept missing labels.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", metavar="FILE",
-            help="Where to write: .json for everything, .csv, .tsv or .parquet for the labels "
-            "of each method and the disagreement, a row for each sample.",
+            help="Output file: .json for everything; .csv, .tsv or .parquet for the labels of "
+            "each method and the disagreement, with a row for each sample.",
         ),
     ] = None,
     truth: options.Truth = None,
@@ -53,19 +55,20 @@ def compare(
     most: Annotated[
         int,
         typer.Option(
-            "--most", parser=options.whole_number(0), metavar="INT", help="Samples to list."
+            "--most", parser=options.whole_number(0), metavar="INT",
+            help="Number of samples to list.",
         ),
     ] = 10,
-    partitions: options.Partitions = 20,
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     header: options.Header = None,
     array: options.ArrayName = None,
 ) -> None:  # fmt: skip
-    """Run several methods on the same base partitions, and say where they agree.
+    """Compare several methods on the same base partitions.
 
-    Prints how far the answers agree, the time of each, scores if the truth is known, and the
-    samples that the methods disagree on most.
+    Prints the agreement of their labels, the time of each, scores if the truth is known, and the
+    samples on which the methods disagree most.
 
     Example: consensa compare runs.csv -k 4 --labels --id name -o comparison.json
     """
@@ -79,9 +82,9 @@ def compare(
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            matrix = features(table, chosen.data, partitions="say --labels")
-            ensemble = base_partitions(partitions, jobs, len(matrix)).generate(
-                matrix, n_clusters=clusters, random_state=seed
+            read = features(table, chosen.data, partitions="say --labels")
+            ensemble = base_partitions(partitions, jobs, read.n_samples).generate(
+                read, n_clusters=clusters, random_state=seed
             )
         found = compare_methods(
             ensemble, clusters, methods=chosen_methods, truth=chosen.truth, random_state=seed

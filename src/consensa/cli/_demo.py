@@ -1,4 +1,4 @@
-"""``consensa demo``: the whole path on data that ships with scikit-learn."""
+"""``consensa demo``: a complete example on data that ships with scikit-learn."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from sklearn.datasets import load_digits
 from sklearn.utils import check_random_state
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa._machine.atomic import writing
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
 from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
-from consensa.cli._methods import DEFAULT_METHOD, choose_method
+from consensa.cli._methods import choose_method
 from consensa.cli._screen import messages, score_table, showing
-from consensa.cli._write import write_frame, writing
+from consensa.cli._write import write_frame
 from consensa.consensus import lta
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import clustering_scores
 from consensa.partition import kmeans_labels
@@ -48,15 +50,14 @@ class _Answers(NamedTuple):
 
 def demo(
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; it is made.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder.")
     ] = Path("out/demo"),
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
 ) -> None:
-    """Cluster 1797 handwritten digits, and compare with the digits that they are.
+    """Cluster 1797 handwritten digits and score the clusters against the known digits.
 
-    Base partitions, then an order-free consensus and LTA side by side, scored beside a single
-    run of k-means. Nothing is downloaded.
+    Compares an order-free consensus, LTA and a single run of k-means. Nothing is downloaded.
     """
     require_matplotlib("The demo")
     make_folder(output)
@@ -71,7 +72,7 @@ def demo(
 
 
 def _answer(images: Array, seed: int, jobs: int | None) -> _Answers:
-    generator = base_partitions(20, jobs, len(images))
+    generator = base_partitions(DEFAULT_N_PARTITIONS, jobs, len(images))
     ensemble = generator.generate(images, n_clusters=_CLUSTERS, random_state=seed)
     order_free = choose_method(DEFAULT_METHOD)(
         n_clusters=_CLUSTERS, generator="precomputed", random_state=seed
@@ -91,7 +92,7 @@ def _answer(images: Array, seed: int, jobs: int | None) -> _Answers:
 
 def _refined(ensemble: Ensemble, seed: int) -> ConsensusResult:
     with warnings.catch_warnings():
-        # What it warns of, the demo shows: both orders side by side.
+        # The demo shows the effect itself: both orders side by side.
         warnings.simplefilter("ignore", OrderSensitivityWarning)
         # float32 takes little more than half the time.
         return lta(ensemble, _CLUSTERS, dtype="float32", random_state=seed)
@@ -110,7 +111,7 @@ def _write(folder: Path, digits: Array, answers: _Answers) -> None:
     figure = new_figure((11.6, 5.2))
     left, right = figure.subplots(1, 2)
     AffinityDisplay.from_estimator(answers.order_free, ax=left)
-    left.set_title(f"{DEFAULT_METHOD}: share of the partitions that agree")
+    left.set_title(f"{DEFAULT_METHOD}: affinity")
     AffinityDisplay.from_result(answers.lta, ax=right)
     right.set_title("LTA: the same matrix, refined")
     _save(figure, folder / "consensus.png")
@@ -140,8 +141,8 @@ def _tell(console: Console, digits: Array, answers: _Answers) -> None:
         result.details["order_information"] for result in (answers.lta, answers.lta_shuffled)
     )
     console.print(
-        "LTA reads the order of the rows: where a file is sorted by class, its scores come from "
-        f"the sorting. What the order tells here, from 0 to 1: {stored:.2f} as stored, "
+        "LTA uses the order of the rows: if a file is sorted by class, its scores come from the "
+        f"sorting. Order information here, from 0 to 1: {stored:.2f} as stored, "
         f"{shuffled:.2f} shuffled.",
         style="dim",
     )

@@ -14,5 +14,5 @@ def make_folder(folder: Path, option: str = "--output") -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        message = f"{option} must be a folder that can be made. {folder}: {error.strerror}."
+        message = f"{option} must be a folder that can be created. {folder}: {error.strerror}."
         raise InvalidInputError(message) from error

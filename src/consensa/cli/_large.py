@@ -16,7 +16,9 @@ from consensa._optional import require
 from consensa.cli._columns import Chosen, choose_truth
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
-from consensa.ensemble.stored import StoredLabels, open_labels, read_rows
+from consensa.consensus.catalogue import methods_that
+from consensa.ensemble.stored import open_labels
+from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
@@ -48,7 +50,7 @@ def open_large(
     aside = {truth, row_id, *drop}
     kept = [j for j, name in enumerate(names) if name not in aside]
     if not kept:
-        message = f"{path} must have columns to work on. --truth, --id and --drop left none."
+        message = f"{path} must have at least one data column besides --truth, --id and --drop."
         raise InvalidInputError(message)
     n_samples = stored.shape[0]
     chosen = Chosen(
@@ -57,6 +59,7 @@ def open_large(
         np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
         "sample" if row_id in (None, "cluster") else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
+        source=str(path),
     )
     return (stored if len(kept) == len(names) else stored._select(kept)), chosen
 
@@ -77,9 +80,10 @@ def _column(stored: StoredLabels, place: int) -> Array:
 
 def on_dask(estimator: type[BaseConsensus]) -> type[BaseConsensus]:
     """The twin of a method on Dask."""
-    twins = [name for name in distributed.__all__ if name.isupper()]
-    if estimator.__name__ not in twins:
-        message = f"--engine dask has {listed(sorted(twins))}. Got --method {estimator.__name__}."
+    if not estimator.info.dask:
+        message = (
+            f"--engine dask has {listed(methods_that('dask'))}. Got --method {estimator.__name__}."
+        )
         raise InvalidParameterError(message)
     twin: type[BaseConsensus] = getattr(distributed, estimator.__name__)
     return twin

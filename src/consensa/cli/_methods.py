@@ -9,14 +9,15 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli._screen import answers, plain_table
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
-from consensa.consensus.catalogue import DEFAULT_METHOD, find_methods
+from consensa.consensus.catalogue import find_methods
+from consensa.consensus.method import MethodInfo
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
-    "DEFAULT_METHOD",
     "choose_method",
     "find_methods",
     "markdown_table",
@@ -24,13 +25,16 @@ __all__ = [
     "read_options",
 ]
 
-_LEGEND = """order-free: the order of the rows cannot change the answer.
-missing: takes partitions that leave samples out.
-n × n: memory grows with the square of the number of samples."""
+_LEGEND = """order-free: the labels do not depend on the order of the rows.
+missing: accepts missing labels.
+n × n: number of arrays whose size is the square of the number of samples.
+by blocks of rows: labels may stay on disk.
+on Dask: --engine dask; on a GPU: --option device=cuda."""
+_WORKS = {"by_rows": "by blocks of rows", "dask": "on Dask", "gpu": "on a GPU"}
 
 
 def choose_method(name: str) -> type[BaseConsensus]:
-    """Estimator of this name, in capitals or not."""
+    """Estimator of this name, in upper or lower case."""
     known = find_methods()
     by_lower = {other.lower(): estimator for other, estimator in known.items()}
     if name.lower() in by_lower:
@@ -68,7 +72,7 @@ def methods(
         bool, typer.Option("--markdown", help="Print the table in Markdown.")
     ] = False,
 ) -> None:
-    """List the consensus methods: what they can do and what they cost."""
+    """List the consensus methods, their properties and their cost."""
     if markdown:
         print(markdown_table())
         return
@@ -84,8 +88,8 @@ def methods(
             str(info.year),
             _yes(info.order_free),
             _yes(info.missing),
-            _yes(info.square_arrays > 0),
-            Text(f"time {info.time}\nmemory {info.memory}\n{info.reference}"),
+            _square(info),
+            Text("\n".join(_details(info))),
             style="bold" if default else None,
         )
     console = answers()
@@ -93,19 +97,35 @@ def methods(
     console.print(_LEGEND, style="dim")
 
 
+def _details(info: MethodInfo) -> list[str]:
+    """Lines on what a method costs and where it can work."""
+    where = [words for field, words in _WORKS.items() if getattr(info, field)]
+    works = [f"works {', '.join(where)}"] if where else []
+    return [f"time {info.time}", f"memory {info.memory}", *works, info.reference]
+
+
 def markdown_table() -> str:
     """The table of the README and of the documentation."""
-    lines = [
-        "| method | year | order-free | missing labels | n × n | time | memory | reference |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    titles = (
+        "method", "year", "order-free", "missing labels", "n × n", "by rows", "Dask", "GPU",
+        "time", "memory", "reference",
+    )  # fmt: skip
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
     for name, estimator in find_methods().items():
         info = estimator.info
         title = f"**{name}** (default)" if name == DEFAULT_METHOD else name
-        abilities = (info.order_free, info.missing, info.square_arrays > 0)
-        cells = (title, info.year, *map(_yes, abilities), info.time, info.memory, info.reference)
+        cells = (
+            title, info.year, _yes(info.order_free), _yes(info.missing), _square(info),
+            *(_yes(getattr(info, field)) for field in _WORKS),
+            info.time, info.memory, info.reference,
+        )  # fmt: skip
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return "\n".join(lines)
+
+
+def _square(info: MethodInfo) -> str:
+    """Number of n × n arrays."""
+    return f"{info.square_arrays:g}" if info.square_arrays else "no"
 
 
 def _yes(value: bool) -> str:

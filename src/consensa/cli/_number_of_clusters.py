@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa.cli._options import Candidates
 from consensa.cli._screen import messages, plain_table, showing
 from consensa.exceptions import InvalidInputError
@@ -32,9 +33,13 @@ class Settled(NamedTuple):
 
 
 def settle_clusters(
-    asked: Candidates, data: Any, n_samples: int, *, labels: bool, seed: int
+    asked: Candidates, data: Any, n_samples: int, *, generator: Any, seed: int
 ) -> Settled:
-    """The number asked for, or the one that the evidence recommends, which is shown."""
+    """The number asked for, or the one that the evidence recommends, which is shown.
+
+    The evidence is that of the default method, whatever will combine the partitions: it is
+    fast, and its tree is cut for all candidates.
+    """
     if asked.high is not None:
         check_clusters(asked.high, n_samples)
     if asked.settled:
@@ -44,23 +49,28 @@ def settle_clusters(
         message = f"-k auto needs at least 3 samples to choose from. Got {n_samples}."
         raise InvalidInputError(message)
     console = messages()
-    with showing(console, "How many clusters"):
+    with showing(console, "Number of clusters"):
         found = select_n_clusters(
-            data,
-            range(asked.low, high + 1),
-            generator="precomputed" if labels else None,
-            random_state=seed,
+            data, range(asked.low, high + 1), generator=generator, random_state=seed
         )
     console.print(_table(found))
     console.print(found.finding, soft_wrap=True)
-    given = 'generator="precomputed", ' if labels else ""
-    arguments = f"range({asked.low}, {high + 1}), {given}random_state={seed}"
+    arguments = f"range({asked.low}, {high + 1}), {_written(generator)}random_state={seed}"
     return Settled(found.n_clusters, found, arguments)
+
+
+def _written(generator: Any) -> str:
+    """The argument for a generator that is not the default one, as Python."""
+    if isinstance(generator, str):
+        return f'generator="{generator}", '
+    if generator.n_partitions == DEFAULT_N_PARTITIONS:
+        return ""
+    return f"generator=consensa.{type(generator).__name__}({generator.n_partitions}), "
 
 
 def _table(found: SelectionResult) -> Table:
     """The scores, the recommended number in bold."""
-    table = plain_table("How many clusters")
+    table = plain_table("Number of clusters")
     shown = ("evidence", "stability", "agreement", "eigengap", "pac")
     for name in ("clusters", *shown):
         table.add_column(name, justify="right")

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def whole_number(least: int, most: int | None = None) -> Callable[[str | int], int]:
-    """Parser of a whole number that says what it wants and what it got."""
+    """Parser of an integer, with an error message that states the bounds."""
     bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
 
     def parse(text: str | int) -> int:
@@ -44,7 +44,7 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
         except ValueError:
             number = least - 1
         if number < least or (most is not None and number > most):
-            message = f"a whole number {bounds} is wanted. Got {text!r}."
+            message = f"an integer {bounds} is expected. Got {text!r}."
             raise typer.BadParameter(message)
         return number
 
@@ -52,11 +52,11 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
 
 
 def _one_of(*options: str) -> Callable[[str], str]:
-    """Parser of one of a few words."""
+    """Parser of one of a few options."""
 
     def parse(text: str) -> str:
         if text not in options:
-            message = f"one of {', '.join(options)} is wanted. Got {text!r}."
+            message = f"one of {', '.join(options)} is expected. Got {text!r}."
             raise typer.BadParameter(message)
         return text
 
@@ -65,7 +65,7 @@ def _one_of(*options: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Numbers of clusters to choose from; a single one is no choice."""
+    """Numbers of clusters to choose from; possibly only one."""
 
     low: int
     high: int | None  # None: as many as make sense
@@ -87,9 +87,7 @@ def candidates(text: str | Candidates) -> Candidates:
     except ValueError:
         ends = (0, 0)
     if not 1 <= ends[0] <= ends[1]:
-        message = (
-            f"a whole number such as 7, a range such as 2-20, or auto is wanted. Got {text!r}."
-        )
+        message = f"an integer such as 7, a range such as 2-20, or auto is expected. Got {text!r}."
         raise typer.BadParameter(message)
     return Candidates(*ends)
 
@@ -98,8 +96,8 @@ Source = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, TXT, Parquet, NPY or NPZ. A first column without a name holds the "
-        "names of the rows.",
+        help="CSV, TSV, TXT, Parquet, NPY or NPZ file. A first column without a name is read as "
+        "the sample names.",
         show_default=False,
     ),
 ]
@@ -114,11 +112,14 @@ ClustersOrRange = Annotated[
     Candidates,
     typer.Option(
         "--clusters", "-k", parser=candidates, metavar="INT|LOW-HIGH|auto",
-        help="Number of clusters; or a range, or auto, to have it chosen.", show_default=False,
+        help="Number of clusters; a range or auto selects it.", show_default=False,
     ),
 ]  # fmt: skip
 MethodName = Annotated[
-    str, typer.Option("--method", "-m", metavar="NAME", help="See `consensa methods`.")
+    str,
+    typer.Option(
+        "--method", "-m", metavar="NAME", help="Consensus method; see `consensa methods`."
+    ),
 ]
 MethodOptions = Annotated[
     list[str] | None,
@@ -128,43 +129,42 @@ MethodOptions = Annotated[
 ]
 IsLabels = Annotated[
     bool,
-    typer.Option(
-        "--labels", help="FILE holds partitions, as for combine; else features, as for cluster."
-    ),
+    typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),
 ]
 Truth = Annotated[
     str | None,
     typer.Option(
-        "--truth", metavar="COLUMN", help="Known classes: set aside, and the answer is scored."
+        "--truth", metavar="COLUMN", help="Known classes; used only to score the labels."
     ),
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="Leave a column out; can be repeated."),
+    typer.Option("--drop", metavar="COLUMN", help="Column to ignore; can be repeated."),
 ]
 Id = Annotated[
     str | None,
-    typer.Option("--id", metavar="COLUMN", help="Names of the rows, copied to the output."),
+    typer.Option("--id", metavar="COLUMN", help="Sample names, copied to the output."),
 ]
 Seed = Annotated[
     int,
     typer.Option(
         "--seed", parser=whole_number(0, 2**32 - 1), metavar="INT",
-        help="The same seed gives the same answer.",
+        help="Random seed; the same seed gives the same labels.",
     ),
 ]  # fmt: skip
 Shuffles = Annotated[
     int,
     typer.Option(
         "--shuffles", parser=whole_number(3), metavar="INT",
-        help="Shuffled orders to try, and other seeds.",
+        help="Number of shuffled orders, and of other seeds, to try.",
     ),
 ]  # fmt: skip
 Jobs = Annotated[
     int | None,
     typer.Option(
         "--jobs", "-j", parser=whole_number(1), metavar="INT",
-        help="Base partitions made at the same time; by default all cores, if it pays.",
+        help="Number of processes that generate base partitions; by default all cores for large "
+        "data.",
     ),
 ]  # fmt: skip
 Partitions = Annotated[
@@ -177,39 +177,41 @@ Header = Annotated[
     bool | None,
     typer.Option(
         "--header/--no-header",
-        help="Whether the first line of a text file holds names; asked for only if it could "
-        "be data.",
+        help="Whether the first line of a text file holds column names; needed only if it "
+        "consists of numbers.",
         show_default=False,
     ),
 ]
 ArrayName = Annotated[
-    str | None, typer.Option("--array", metavar="NAME", help="Which array of an NPZ file.")
+    str | None, typer.Option("--array", metavar="NAME", help="Array of an NPZ file to read.")
 ]
 Engine = Annotated[
     str,
     typer.Option(
         "--engine", parser=_one_of("local", "dask"), metavar="local|dask",
-        help="Where the work is done: here, or on a Dask cluster (a local one without "
+        help="Where to compute: in this process, or on a Dask cluster (a local one without "
         "--scheduler).",
     ),
 ]  # fmt: skip
 Scheduler = Annotated[
     str | None,
     typer.Option(
-        "--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.1:8786."
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Address of a Dask scheduler, such as tcp://10.0.0.1:8786.",
     ),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
         "--output", "-o", metavar="FILE",
-        help="Where to write the labels: .csv, .tsv or .parquet; CSV to stdout by default.",
+        help="File for the labels: .csv, .tsv or .parquet; by default CSV on stdout.",
     ),
 ]  # fmt: skip
 Report = Annotated[
     Path | None,
     typer.Option(
         "--report", metavar="PAGE.html",
-        help="Write what was found, how sure it is and how it was made as one page.",
+        help="Write a self-contained HTML report on the result.",
     ),
 ]  # fmt: skip

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import typer
-
+from consensa._result import ConsensusResult
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
+from consensa.cli._screen import messages, showing
 from consensa.exceptions import ConsensaError, InvalidInputError
-from consensa.features.frames import has_words
 from consensa.report import Run, write_report
 
-__all__ = ["PageRequest", "check_page"]
+__all__ = ["check_page", "write_page"]
 
 
 def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
@@ -25,97 +24,60 @@ def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
     """
     for other, what in ((source, "the input"), (output, "--output")):
         if page is not None and other is not None and page.resolve() == other.resolve():
-            message = f"--report must be a file of its own. {page} is {what} too."
+            message = f"--report must be a separate file. {page} is also {what}."
             raise InvalidInputError(message)
 
 
-@dataclass(frozen=True)
-class PageRequest:
-    """A page that is to be written, and what it says beside the result.
+def write_page(
+    page: Path,
+    result: ConsensusResult,
+    run: Run,
+    chosen: Chosen,
+    settled: Settled,
+    *,
+    words: Sequence[str],
+) -> None:
+    """Write the page of a run; if that fails, the message says that the labels are there.
 
-    Attributes
-    ----------
-    path : Path
-        Where to write it.
-    source : Path
-        Where the data came from.
-    arguments : tuple of str
-        Words of the command line.
-    chosen : Chosen
-        The data, and the names of the rows.
-    settled : Settled
-        How the number of clusters was settled.
-    features : bool
-        Whether the data are features rather than partitions.
+    `run` is what the fit told, and `words` are those of the command line.
     """
+    data = "partitions" if result.features is None else "X"
+    is_numeric = result.features is not None and result.features.encoding is None
+    run = replace(
+        run,
+        command=shlex.join(["consensa", *words]),
+        lines=_lines(chosen, settled, data, ".astype(float)" if is_numeric else ""),
+        data=data,
+    )
+    console = messages()
+    try:
+        with showing(console, "Report"):
+            write_report(result, page, ids=chosen.row_names, selection=settled.evidence, run=run)
+    except OSError as error:
+        raise _failure(page, error.strerror or str(error)) from error
+    except (ConsensaError, MemoryError) as error:
+        raise _failure(page, str(error)) from error
+    console.print(f"Report written to {page}", soft_wrap=True, markup=False)
 
-    path: Path
-    source: Path
-    arguments: tuple[str, ...]
-    chosen: Chosen
-    settled: Settled
-    features: bool
 
-    @classmethod
-    def of(
-        cls,
-        context: typer.Context,
-        path: Path | None,
-        source: Path,
-        chosen: Chosen,
-        settled: Settled,
-        *,
-        features: bool,
-    ) -> PageRequest | None:
-        """The request of a command, if there is one."""
-        if path is None:
-            return None
-        return cls(path, source, tuple(context.obj or ()), chosen, settled, features)
+def _failure(page: Path, reason: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"The report {page} could not be written: {reason.rstrip('.')}. The labels were written "
+        f"before."
+    )
 
-    def write(
-        self, model: Any, *, seconds: float, scores: dict[str, float], warned: list[Warning]
-    ) -> None:
-        """Write the page; if that fails, the message says that the labels are there."""
-        run = Run(
-            source=str(self.source),
-            command=shlex.join(["consensa", *self.arguments]),
-            lines=self._lines(),
-            data=self._data,
-            seconds=seconds,
-            scores=scores,
-            warnings=tuple(warned),
-        )
-        names, evidence = self.chosen.row_names, self.settled.evidence
-        try:
-            write_report(model, self.path, ids=names, selection=evidence, run=run)
-        except OSError as error:
-            raise self._failure(error.strerror or str(error)) from error
-        except (ConsensaError, MemoryError) as error:
-            raise self._failure(str(error)) from error
 
-    @property
-    def _data(self) -> str:
-        return "X" if self.features else "partitions"
-
-    def _failure(self, reason: str) -> InvalidInputError:
-        return InvalidInputError(
-            f"The report {self.path} could not be written: {reason.rstrip('.')}. The labels were "
-            f"written before."
-        )
-
-    def _lines(self) -> str:
-        """Python that reads the data, and says how the number of clusters was chosen."""
-        reading, aside = self.chosen.code, list(self.chosen.aside)
-        used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
-        lines = [f"import {module}" for short, module in used if short in reading]
-        then = f".drop(columns={aside!r})" if aside else ""
-        numeric = self.features and not has_words(self.chosen.data)
-        then += ".astype(float)" if numeric else ""
-        if then:
-            lines.append(f"table = {reading}")
-            reading = f"table{then}"
-        lines.append(f"{self._data} = {reading}")
-        if self.settled.arguments is not None:
-            call = f"consensa.select_n_clusters({self._data}, {self.settled.arguments})"
-            lines.append(f"# The number of clusters is {call}.n_clusters.")
-        return "\n".join(lines)
+def _lines(chosen: Chosen, settled: Settled, data: str, cast: str) -> str:
+    """Python that reads the data, and says how the number of clusters was chosen."""
+    reading, aside = chosen.code, list(chosen.aside)
+    used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
+    lines = [f"import {module}" for short, module in used if short in reading]
+    then = (f".drop(columns={aside!r})" if aside else "") + cast
+    if then:
+        lines.append(f"table = {reading}")
+        reading = f"table{then}"
+    lines.append(f"{data} = {reading}")
+    if settled.arguments is not None:
+        call = f"consensa.select_n_clusters({data}, {settled.arguments})"
+        lines.append(f"# The number of clusters is {call}.n_clusters.")
+    return "\n".join(lines)

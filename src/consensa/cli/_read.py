@@ -47,13 +47,14 @@ class Request:
     Attributes
     ----------
     header : bool or None
-        Whether the first line of a text file holds names; None asks if it could be data.
+        Whether the first line of a text file holds names; None raises an error if it could be
+        data.
     array : str or None
-        Which array of an NPZ file; None chooses.
+        Array of an NPZ file; None selects it by its name.
     usual : tuple of str
-        Names that the array usually has, the likeliest first.
+        Usual names of the array, the most likely first.
     text : tuple of str
-        Columns to be read as they are written, so that 007 stays 007.
+        Columns to be read as text, so that 007 stays 007.
     """
 
     header: bool | None = None
@@ -64,7 +65,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Table:
-    """What a file holds.
+    """Content of a file.
 
     Attributes
     ----------
@@ -91,7 +92,7 @@ class Table:
 
 
 def read_table(path: Path, request: Request) -> Table:
-    """Read a table; every way in which it can fail becomes an `InvalidInputError`."""
+    """Read a table; any failure raises an `InvalidInputError`."""
     _check_is_file(path)
     ending = path.suffix.lower()
     if ending not in READERS:
@@ -101,7 +102,7 @@ def read_table(path: Path, request: Request) -> Table:
         table = READERS[ending](path, request)
     if len(table.frame) == 0 or table.frame.shape[1] == 0:
         rows, columns = table.frame.shape
-        message = f"{path} must hold a table. It has {rows} rows and {columns} columns of data."
+        message = f"{path} must contain a table. It has {rows} rows and {columns} data columns."
         raise InvalidInputError(message)
     return table
 
@@ -115,7 +116,7 @@ def _check_is_file(path: Path) -> None:
         message = f"FILE must exist. There is no {path}.{suggestion(path.name, beside)}"
         raise InvalidInputError(message)
     if path.is_file() and path.stat().st_size == 0:
-        message = f"{path} must hold a table. It is empty."
+        message = f"{path} must contain a table. It is empty."
         raise InvalidInputError(message)
 
 
@@ -134,7 +135,7 @@ def _unreadable_as_message(path: Path) -> Iterator[None]:
     except _UNREADABLE as error:
         reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
         if "allow_pickle" in reason:
-            reason = "it holds pickled objects, which may run code and are never opened"
+            reason = "it contains pickled objects, which may run code and are never loaded"
         message = f"{path} cannot be read as a {path.suffix.lower()} file: {reason}."
         raise InvalidInputError(message.replace("..", ".")) from error
 
@@ -145,7 +146,7 @@ def _unreadable_as_message(path: Path) -> Iterator[None]:
 def _read_text(path: Path, request: Request, *, separator: str | None) -> Table:
     with path.open("rb") as file:
         if b"\0" in file.read(2**16):
-            message = f"{path} must be text in UTF-8. It holds zero bytes, as binary files do."
+            message = f"{path} must be text in UTF-8. It contains zero bytes, like a binary file."
             raise InvalidInputError(message)
     options: dict[str, Any] = {
         "sep": separator or _separator(path),
@@ -187,7 +188,7 @@ def _text_code(path: Path, header: bool, separator: str) -> str:
 
 
 def _separator(path: Path) -> str:
-    """The separator that the first line with something on it shows."""
+    """The separator in the first line that is not empty."""
     with path.open(encoding="utf-8-sig") as file:
         line = next((line for line in file if line.strip()), "")
     counts = {mark: line.count(mark) for mark in ("\t", ";", ",")}
@@ -197,14 +198,14 @@ def _separator(path: Path) -> str:
 
 
 def _has_header(path: Path, first: list[str], said: bool | None) -> bool:
-    """Whether the first line holds names. A line of numbers could be either: ask."""
+    """Whether the first line holds names. For a line of numbers the user must decide."""
     if said is not None:
         return said
     if not all(_is_number(entry) for entry in first):
         return True
     message = (
-        f"The first line of {path} holds numbers only ({listed(first)}). Say --no-header if it "
-        f"is data, or --header if these are the names of the columns."
+        f"The first line of {path} contains only numbers ({listed(first)}). Use --no-header if "
+        f"it is data, or --header if these are column names."
     )
     raise InvalidInputError(message)
 
@@ -239,7 +240,7 @@ def _with_row_names_of_index(path: Path, frame: pd.DataFrame, code: str) -> Tabl
 def _read_numpy(path: Path, request: Request) -> Table:
     with path.open("rb") as file:
         if not file.read(6).startswith(_NUMPY_BEGINNINGS):
-            message = f"{path} must be a file written by NumPy. It does not begin like one."
+            message = f"{path} must be a file written by NumPy. It does not have its signature."
             raise InvalidInputError(message)
         file.seek(0)
         stored = np.load(file, allow_pickle=False)
@@ -274,7 +275,7 @@ def _choose_array(path: Path, arrays: dict[str, Array], request: Request) -> str
         if request.array in arrays:
             return request.array
         message = (
-            f"--array must name an array of {path}, which holds {shapes}. "
+            f"--array must name an array of {path}, which contains {shapes}. "
             f"Got {request.array!r}.{suggestion(request.array, arrays)}"
         )
         raise InvalidInputError(message)
@@ -283,14 +284,15 @@ def _choose_array(path: Path, arrays: dict[str, Array], request: Request) -> str
     choice = usual[:1] or matrices
     if len(choice) == 1:
         return choice[0]
-    message = f"{path} must hold one matrix, or --array say which. It holds {shapes or 'nothing'}."
+    held = shapes or "nothing"
+    message = f"{path} must contain one matrix, or use --array to choose. It contains {held}."
     raise InvalidInputError(message)
 
 
 def _frame(path: Path, array: Array) -> pd.DataFrame:
     if array.ndim != 2 or array.dtype.kind not in "biufUS":
         message = (
-            f"{path} must hold a matrix of numbers or strings with a row for each sample. "
+            f"{path} must contain a matrix of numbers or strings with a row for each sample. "
             f"Got shape {array.shape} and dtype {array.dtype}."
         )
         raise InvalidInputError(message)

@@ -1,4 +1,4 @@
-"""What people read: messages and progress on stderr, so that stdout can be piped."""
+"""Output on the terminal: messages and progress on stderr, so that stdout can be piped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def messages() -> Console:
 
 
 def answers(*, soft_wrap: bool = False) -> Console:
-    """The console on stdout; of a fixed width where it is piped."""
+    """The console on stdout; with a fixed width if it is piped."""
     console = Console(highlight=False, soft_wrap=soft_wrap)
     if not console.is_terminal:
         console.width = _WIDTH_WITHOUT_TERMINAL
@@ -44,14 +44,14 @@ def answers(*, soft_wrap: bool = False) -> Console:
 
 
 def plain_table(title: str | None = None) -> Table:
-    """An empty table with a line below its head and no others."""
+    """An empty table with a line below its header only."""
     return Table(
         title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
 
 
 class _Count(ProgressColumn):
-    """How many parts are done: of how many, where that is known."""
+    """Number of completed parts, and the total if it is known."""
 
     def render(self, task: Task) -> Text:
         done = f"{task.completed:.0f}" if task.completed else ""
@@ -59,7 +59,7 @@ class _Count(ProgressColumn):
 
 
 class _TimeLeft(TimeRemainingColumn):
-    """Time left, where it is known how many parts there are."""
+    """Time left, if the total number of parts is known."""
 
     def render(self, task: Task) -> Text:
         left = task.time_remaining if task.total else None
@@ -67,11 +67,8 @@ class _TimeLeft(TimeRemainingColumn):
 
 
 @contextmanager
-def showing(console: Console, title: str) -> Iterator[list[Warning]]:
-    """Show progress bars, and each warning of Consensa as a paragraph, while inside.
-
-    Gives the list of these warnings, which grows as they come.
-    """
+def showing(console: Console, title: str) -> Iterator[None]:
+    """Show progress bars, and each warning of Consensa as a paragraph, inside the context."""
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -83,11 +80,11 @@ def showing(console: Console, title: str) -> Iterator[list[Warning]]:
     hidden = not console.is_terminal
     with (
         Progress(*columns, console=console, transient=True, disable=hidden) as bars,
-        _warnings_on(console) as warned,
+        _warnings_on(console),
         reporting(_reporter(bars)),
     ):
         bars.add_task(title, total=None)
-        yield warned
+        yield
 
 
 def _reporter(bars: Progress) -> Any:
@@ -103,9 +100,8 @@ def _reporter(bars: Progress) -> Any:
 
 
 @contextmanager
-def _warnings_on(console: Console) -> Iterator[list[Warning]]:
+def _warnings_on(console: Console) -> Iterator[None]:
     """Print warnings of Consensa as paragraphs; others stay as Python shows them."""
-    warned: list[Warning] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", ConsensaWarning)
         otherwise = warnings.showwarning
@@ -120,12 +116,11 @@ def _warnings_on(console: Console) -> Iterator[list[Warning]]:
         ) -> None:
             if issubclass(category, ConsensaWarning):
                 console.print(f"Warning: {message}", style="yellow", markup=False)
-                warned.append(message if isinstance(message, Warning) else category(message))
             else:
                 otherwise(message, category, filename, lineno, file, line)
 
         warnings.showwarning = show
-        yield warned
+        yield
 
 
 def score_table(title: str, rows: dict[str, dict[str, float]]) -> Table:

@@ -1,4 +1,4 @@
-"""The nearest of the names that there are, for a name that is not among them."""
+"""Suggest the nearest known name for an unknown one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST_LISTED = 30
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Ask whether the nearest known name was meant; nothing where none is near."""
+    """Suggest the nearest known name; an empty string if none is near."""
     by_lower = {other.lower(): other for other in known}
     near = difflib.get_close_matches(name.lower(), by_lower, n=5, cutoff=0.5)
     if not near:
@@ -26,7 +26,7 @@ def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Write names one after the other, the first few of many."""
+    """Join names by commas; only the first few of many."""
     every = [repr(name) for name in names]
     more = len(every) - _MOST_LISTED
     return ", ".join(every[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from consensa._machine.atomic import replacing
+from consensa._machine.atomic import writing
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_output", "write_frame", "writing"]
+__all__ = ["check_output", "write_frame"]
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
     ".csv": partial(pd.DataFrame.to_csv, index=False),
@@ -38,7 +37,7 @@ def check_output(path: Path | None, *, source: Path, also: tuple[str, ...] = ())
         message = f"--output must be a file. {path} is a folder."
         raise InvalidInputError(message)
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        message = f"--output must be a file you may write. Permission denied for {path}."
+        message = f"--output must be a writable file. Permission denied for {path}."
         raise InvalidInputError(message)
     if path.exists() and source.exists() and path.samefile(source):
         message = f"--output must not be the input. Both are {path}."
@@ -53,15 +52,3 @@ def write_frame(frame: pd.DataFrame, path: Path | None) -> None:
         return
     with writing(path) as temporary:
         _WRITERS[path.suffix.lower()](frame, temporary)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[Path]:
-    """Give a temporary path that becomes `path`; a full disk leaves what was there."""
-    try:
-        with replacing(path) as temporary:
-            yield temporary
-    except OSError as error:
-        before = "The file that was there is as it was" if path.exists() else "Nothing was written"
-        message = f"{path} could not be written: {error.strerror or error}. {before}."
-        raise InvalidInputError(message) from error

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._machine.memory import require_square
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -32,8 +32,6 @@ _ARRAYS = 9  # of g × g, when every two microclusters meet: what METIS takes in
         revision=2,
     ),
     imbalance=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def cspa(
     ensemble: Ensemble,
@@ -118,7 +116,7 @@ class CSPA(BaseConsensus):
         Number of times that METIS cuts the graph; the lightest cut is kept.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
 

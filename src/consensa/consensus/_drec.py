@@ -10,10 +10,11 @@ from scipy.linalg import eigh, svd
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
@@ -39,9 +40,6 @@ _SETTLED = 1e-3  # relative change of the objective in the last round that count
         revision=2,
     ),
     penalty=(Real(above=0),),
-    max_iter=(Integer(1),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def drec(
     ensemble: Ensemble,
@@ -202,7 +200,7 @@ class DREC(BaseConsensus):
         Number of starts of k-means in the spectral step; the authors take 100.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral step.
 
@@ -254,6 +252,9 @@ class DREC(BaseConsensus):
     """
 
     _function = staticmethod(drec)
+    microcluster_affinity_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -82,7 +82,7 @@ class EAC(BaseConsensus):
         finds clusters of any shape; ``"average"`` bears noise better.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 

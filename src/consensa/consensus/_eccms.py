@@ -11,7 +11,7 @@ import numpy as np
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Integer, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
 from consensa.consensus._exchangeable import (
@@ -23,6 +23,7 @@ from consensa.consensus._exchangeable import (
     symmetrized,
 )
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
@@ -49,7 +50,6 @@ _NEGLIGIBLE = 1e-4  # norm of a matrix over that of the evidence
     penalty=(Real(above=0),),
     theta=(Real(above=0),),
     tol=(Real(above=0),),
-    max_iter=(Integer(1),),
 )
 def eccms(
     ensemble: Ensemble,
@@ -264,7 +264,7 @@ class ECCMS(BaseConsensus):
         Most iterations of the solver. The authors' value.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -322,6 +322,8 @@ class ECCMS(BaseConsensus):
     """
 
     _function = staticmethod(eccms)
+    residuals_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

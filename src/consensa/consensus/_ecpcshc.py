@@ -8,6 +8,7 @@ from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import linkage_tree
@@ -93,7 +94,7 @@ class ECPCSHC(BaseConsensus):
         Number of steps T of the walks; 20 is the authors'.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -142,6 +143,7 @@ class ECPCSHC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcshc)
+    cluster_similarity_ = Detail()
 
     def __init__(
         self,

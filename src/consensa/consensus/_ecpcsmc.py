@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._machine.threads import one_thread
-from consensa._params import Integer, RandomState
+from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_discretization, vote_by_metaclusters
@@ -27,10 +28,11 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
         revision=2,
     ),
     walk_length=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def ecpcsmc(
     ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20, random_state: Any = None
@@ -102,7 +104,7 @@ class ECPCSMC(BaseConsensus):
         Number of steps of the walks; 20 is the authors'.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator, and of the cluster that the rounding of the normalized cut
         starts from. The same seed starts from the same cluster, whatever the clusters are
@@ -156,6 +158,9 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    cluster_similarity_ = Detail()
+    metacluster_of_cluster_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
 __all__ = ["HBGF", "hbgf"]
@@ -30,10 +30,11 @@ __all__ = ["HBGF", "hbgf"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
         revision=2,
     ),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def hbgf(
     ensemble: Ensemble, n_clusters: int, *, n_init: int = 20, random_state: Any = None
@@ -102,7 +103,7 @@ class HBGF(BaseConsensus):
         nearly orthogonal.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -150,6 +151,7 @@ class HBGF(BaseConsensus):
     """
 
     _function = staticmethod(hbgf)
+    part_of_cluster_ = Detail()
 
     def __init__(
         self,

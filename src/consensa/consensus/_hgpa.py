@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import OneOf, RandomState, Real
+from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -28,7 +28,6 @@ __all__ = ["HGPA", "hgpa"]
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
     imbalance=(Real(above=0),),
-    random_state=(RandomState(),),
 )
 def hgpa(
     ensemble: Ensemble,
@@ -114,7 +113,7 @@ class HGPA(BaseConsensus):
         value.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the partitioner.
 

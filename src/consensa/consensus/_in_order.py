@@ -17,7 +17,9 @@ from consensa._array import Array, namespace, to_library
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
-from consensa.ensemble.rows import LocalRows
+from consensa.ensemble.equal_rows import adjacent_equal_rows
+from consensa.ensemble.missing import is_labeled, is_missing
+from consensa.ensemble.passes import LocalRows
 from consensa.partition import Dendrogram
 
 __all__ = ["Along", "labels_as_given", "ordered", "result_as_given"]
@@ -54,10 +56,9 @@ def labels_as_given(form: CanonicalForm, labels: Any) -> Any:
     """Labels of the samples as given; samples with equal rows have that of the first."""
     if form.samples is None:
         return labels
-    codes = np.asarray(form.ensemble.codes)
-    begins = np.append(True, (codes[1:] != codes[:-1]).any(axis=1))
+    groups = adjacent_equal_rows(form.ensemble.codes)  # in order, equal rows stand together
     given = np.empty(len(labels), np.int64)
-    given[form.samples] = np.asarray(labels)[np.flatnonzero(begins)[np.cumsum(begins) - 1]]
+    given[form.samples] = np.asarray(labels)[groups.first[groups.of_row]]
     return given
 
 
@@ -113,7 +114,7 @@ def _both_axes(affinity: Any, place: Array | None) -> Any:
 def _restored(form: CanonicalForm | None, entry: Along, rank: Array) -> Any:
     values = entry.values
     for axis, kind in enumerate(entry.axes):
-        place = np.argsort(rank)[(rank < 0).sum() :] if kind == "label" else None
+        place = np.argsort(rank)[is_missing(rank).sum() :] if kind == "label" else None
         if kind not in ("label", None) and form is not None:
             place = form.place(kind)
         values = values if place is None else np.take(values, place, axis=axis)
@@ -126,7 +127,7 @@ def _restored(form: CanonicalForm | None, entry: Along, rank: Array) -> Any:
 
 def _numbered(labels: Array, rank: Array) -> Array:
     """Labels as the samples number them; those that no sample has come after."""
-    numbers = {old: new for old, new in enumerate(rank.tolist()) if new >= 0}
+    numbers = {old: new for old, new in enumerate(rank.tolist()) if is_labeled(new)}
     for label in labels.tolist():
         numbers.setdefault(label, len(numbers))
     return np.array([numbers[label] for label in labels.tolist()])

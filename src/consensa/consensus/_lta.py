@@ -6,21 +6,22 @@ import warnings
 from typing import Any
 
 from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
+from consensa._defaults import DEFAULT_METHOD
 from consensa._machine.memory import require_square
-from consensa._params import Integer, NoneType, OneOf, RandomState, Real
+from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
-from consensa.consensus.base import BaseConsensus, HiddenParameter
+from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
-from consensa.metrics import order_information
+from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE, order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
 from consensa.similarity import coassociation, coherent_links
 from consensa.tensor import refine
 
 __all__ = ["LTA", "auto_penalty", "lta"]
 
-ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.24 to 0.45 on the paper's files
 _ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
 _CONSTANT_BELOW = (
     0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere
@@ -54,16 +55,14 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
         square_arrays=9,
         order_free=False,
         missing=True,
+        gpu=True,
     ),
     partition=(OneOf(tuple(_PARTITIONS)),),
     penalty=(Real(above=0), OneOf(("auto",))),
-    transform=(OneOf(("fourier", "graph")),),
+    domain=(OneOf(("fourier", "graph")),),
     tol=(Real(above=0), NoneType()),
-    max_iter=(Integer(1),),
     dtype=(OneOf(("float64", "float32")),),
     device=(OneOf(("cpu", "cuda")), NoneType()),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lta(
     ensemble: Ensemble,
@@ -71,7 +70,7 @@ def lta(
     *,
     partition: str = "spectral",
     penalty: float | str = "auto",
-    transform: str = "fourier",
+    domain: str = "fourier",
     tol: float | None = None,
     max_iter: int = 500,
     dtype: str = "float64",
@@ -91,7 +90,7 @@ def lta(
         How the refined matrix is cut: the paper's Ours-SC or Ours-EA.
     penalty : float or "auto", default="auto"
         Weight of the error in the refinement; "auto" is max(0.002, 1000 · n^-1.5).
-    transform : {"fourier", "graph"}, default="fourier"
+    domain : {"fourier", "graph"}, default="fourier"
         Domain of the tensor nuclear norm.
     tol : float or None, default=None
         Tolerance of the solver; None is 1e-8 in float64, 3e-6 in float32.
@@ -131,17 +130,17 @@ def lta(
     if is_on_gpu(there.labels):
         require_square(n, dtype, arrays=_ARRAYS_ON_DEVICE, step="LTA", like=there.labels)
     evidence = coassociation(there, dtype=dtype)
-    details = {"order_information": order_information(evidence)} if transform == "fourier" else {}
+    details = {"order_information": order_information(evidence)} if domain == "fourier" else {}
     refined = refine(
         evidence,
         coherent_links(there),
         penalty=weight,
-        transform=transform,
+        domain=domain,
         tol=tol,
         max_iter=max_iter,
     )
     _warn_if_constant(refined.affinity, weight, n)
-    if transform == "fourier":
+    if domain == "fourier":
         _warn_about_order(details["order_information"])
     labels, tree = _PARTITIONS[partition](refined.affinity, n_clusters, n_init, random_state)
     return ConsensusResult(
@@ -200,8 +199,8 @@ def _warn_about_order(information: float) -> None:
             f"to work on."
         )
     remedy = (
-        "Use a method whose answer does not depend on the order, such as EAC, or measure the "
-        "effect with metrics.order_sensitivity."
+        f"Use a method whose answer does not depend on the order, such as {DEFAULT_METHOD}, or "
+        f"measure the effect with metrics.order_sensitivity."
     )
     warnings.warn(f"{finding} {remedy}", OrderSensitivityWarning, stacklevel=5)
 
@@ -237,7 +236,7 @@ class LTA(BaseConsensus):
         Weight :math:`\lambda` of the error. ``"auto"`` is
         :math:`\max(0.002, 1000\, n^{-3/2})`: the paper's 0.002 makes the refined matrix of
         smaller problems constant. To compare with the paper, pass 0.002.
-    transform : {"fourier", "graph"}, default="fourier"
+    domain : {"fourier", "graph"}, default="fourier"
         Domain of the tensor nuclear norm: the paper's, or the eigenvectors of the
         co-association matrix, which do not depend on the order of the rows and cost
         :math:`O(n^3)` an iteration.
@@ -255,7 +254,7 @@ class LTA(BaseConsensus):
         Number of starts of k-means in the spectral partition.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 
@@ -272,7 +271,7 @@ class LTA(BaseConsensus):
     n_iter_ : int
         Number of iterations of the solver.
     order_information_ : float
-        With the Fourier transform, how much the order of the rows tells about the
+        In the Fourier domain, how much the order of the rows tells about the
         partitions: about 0 on shuffled rows.
     confidence_ : ndarray of shape (n_samples,)
         How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
@@ -309,7 +308,7 @@ class LTA(BaseConsensus):
     """
 
     _function = staticmethod(lta)
-    transform = HiddenParameter()
+    order_information_ = Detail()
 
     def __init__(
         self,
@@ -317,7 +316,7 @@ class LTA(BaseConsensus):
         *,
         partition: str = "spectral",
         penalty: float | str = "auto",
-        transform: str = "fourier",
+        domain: str = "fourier",
         tol: float | None = None,
         max_iter: int = 500,
         dtype: str = "float64",
@@ -329,7 +328,7 @@ class LTA(BaseConsensus):
         self.n_clusters = n_clusters
         self.partition = partition
         self.penalty = penalty
-        self.transform = transform
+        self.domain = domain
         self.tol = tol
         self.max_iter = max_iter
         self.dtype = dtype

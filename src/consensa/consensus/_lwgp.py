@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 from consensa.similarity import cluster_certainty
 
@@ -29,11 +30,12 @@ __all__ = ["LWGP", "lwgp"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
         revision=2,
     ),
     theta=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lwgp(
     ensemble: Ensemble,
@@ -110,7 +112,7 @@ class LWGP(BaseConsensus):
         Number of starts of k-means. The authors' program makes 3.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -157,6 +159,7 @@ class LWGP(BaseConsensus):
     """
 
     _function = staticmethod(lwgp)
+    cluster_certainty_ = Detail()
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, to_numpy
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -36,8 +36,6 @@ _OPERATOR_FROM = 600  # microclusters; below, all eigenvectors at once are faste
         revision=2,
     ),
     theta=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def lwsc(
     ensemble: Ensemble,
@@ -153,7 +151,7 @@ class LWSC(BaseConsensus):
         Number of starts of k-means, as in the program of [2]_.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 

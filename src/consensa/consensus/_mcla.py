@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_metis, vote_by_metaclusters
@@ -26,11 +27,11 @@ __all__ = ["MCLA", "mcla"]
         square_arrays=0,
         order_free=True,
         missing=False,
+        by_rows=True,
+        dask=True,
         revision=2,
     ),
     imbalance=(Real(above=0),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def mcla(
     ensemble: Ensemble,
@@ -108,7 +109,7 @@ class MCLA(BaseConsensus):
         Number of times that METIS cuts the graph; the lightest cut is kept.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
 
@@ -153,6 +154,7 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
+    metaclusters_ = Detail()
 
     def __init__(
         self,

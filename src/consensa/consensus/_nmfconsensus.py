@@ -9,10 +9,11 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
@@ -37,9 +38,6 @@ _TINY = np.finfo(np.float64).tiny
         revision=2,
     ),
     tol=(Real(above=0),),
-    max_iter=(Integer(1),),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def nmfconsensus(
     ensemble: Ensemble,
@@ -200,7 +198,7 @@ class NMFConsensus(BaseConsensus):
         The start is ours.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -252,6 +250,10 @@ class NMFConsensus(BaseConsensus):
     """
 
     _function = staticmethod(nmfconsensus)
+    factor_ = Detail()
+    core_ = Detail()
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
@@ -120,7 +121,7 @@ class PTA(BaseConsensus):
         Number of steps T of the walks, with the same two rules.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -176,6 +177,7 @@ class PTA(BaseConsensus):
     """
 
     _function = staticmethod(pta)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

@@ -8,12 +8,13 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Integer, OneOf, RandomState
+from consensa._params import Integer, OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import count_meetings
@@ -24,6 +25,12 @@ __all__ = ["PTGP", "ptgp"]
 
 _MOST_SAMPLES = 20_000
 _REPRESENTATIVES = 2_000  # beyond that many samples
+
+
+def _n_seen(n_samples: int, n_clusters: int) -> int:
+    """Number of samples whose microclusters are cut."""
+    few = max(_REPRESENTATIVES, 10 * n_clusters)
+    return n_samples if n_samples <= _MOST_SAMPLES else min(n_samples, few)
 
 
 @consensus_method(
@@ -37,12 +44,12 @@ _REPRESENTATIVES = 2_000  # beyond that many samples
         square_arrays=0,
         order_free=True,
         missing=False,
+        by_rows=True,
+        sample_size=_n_seen,
         revision=2,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
-    n_init=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def ptgp(
     ensemble: Ensemble,
@@ -87,11 +94,11 @@ def ptgp(
     """
     rng = random_source(random_state)
     options = {"n_neighbors": n_neighbors, "walk_length": walk_length, "n_init": n_init}
-    if ensemble.n_samples <= _MOST_SAMPLES:
+    size = _n_seen(ensemble.n_samples, n_clusters)
+    if size == ensemble.n_samples:
         labels, affinity = _cut(ensemble, n_clusters, rng, **options)
         details = {"microcluster_affinity": Along(affinity, ("microcluster", "microcluster"))}
         return ConsensusResult(labels, ensemble, details=details)
-    size = max(_REPRESENTATIVES, 10 * n_clusters)
     chosen = draw_rows(ensemble, size, int(rng.randint(2**31)))
     ids = np.repeat(chosen.ids, chosen.weights, axis=0)
     few = Ensemble.from_labels(ids)  # the ids are names as good as any
@@ -161,7 +168,7 @@ class PTGP(BaseConsensus):
         Number of starts of k-means; the authors take 3.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
@@ -216,6 +223,7 @@ class PTGP(BaseConsensus):
     """
 
     _function = staticmethod(ptgp)
+    microcluster_affinity_ = Detail()
 
     def __init__(
         self,

@@ -10,16 +10,18 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table
+from consensa.ensemble.equal_rows import adjacent_equal_rows
+from consensa.ensemble.rows import add_rows_of_table, membership
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
+from consensa.partition.kmeans import points_for_starts
 
 __all__ = ["SEC", "sec"]
 
@@ -34,11 +36,11 @@ __all__ = ["SEC", "sec"]
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=points_for_starts,
         revision=2,
     ),
-    n_init=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def sec(
     ensemble: Ensemble,
@@ -81,13 +83,13 @@ def sec(
     """
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
-    group_of_row, first = _groups(chosen.ids)
-    membership = _membership(chosen.ids[first], ensemble.n_clusters)
-    degrees = membership @ ensemble.cluster_sizes
+    groups = adjacent_equal_rows(chosen.ids)
+    of_groups = membership(chosen.ids[groups.first], ensemble.n_clusters)
+    degrees = of_groups @ ensemble.cluster_sizes
     # Samples that no partition tells apart are one point that weighs as much as all of them.
     run = weighted_kmeans(
-        sparse.diags_array(1 / degrees) @ membership,
-        degrees * np.bincount(group_of_row, weights=chosen.weights),
+        sparse.diags_array(1 / degrees) @ of_groups,
+        degrees * np.bincount(groups.of_row, weights=chosen.weights),
         n_clusters,
         n_init=n_init,
         max_iter=max_iter,
@@ -102,21 +104,8 @@ def sec(
     objective = run.objective * ensemble.n_samples / chosen.weights.sum()
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
     assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)
-    labels = label_all(ensemble, chosen, run.labels[group_of_row], assign)
+    labels = label_all(ensemble, chosen, run.labels[groups.of_row], assign)
     return ConsensusResult(labels, ensemble, details=details)
-
-
-def _groups(ids: Array) -> tuple[Array, Array]:
-    """Number the groups of equal rows, which stand together: of each row; the first of each."""
-    starts = np.append(True, (ids[1:] != ids[:-1]).any(axis=1))
-    return np.cumsum(starts) - 1, np.flatnonzero(starts)
-
-
-def _membership(ids: Array, n_clusters: int) -> sparse.csr_array:
-    present = ids >= 0
-    ends = np.append(0, np.cumsum(present.sum(axis=1)))
-    ones = np.ones(ends[-1])
-    return sparse.csr_array((ones, ids[present], ends), shape=(len(ids), n_clusters))
 
 
 @dataclass(frozen=True)
@@ -163,7 +152,7 @@ class SEC(BaseConsensus):
         Most iterations of a start.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the weighted k-means.
 
@@ -217,6 +206,8 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
+    objective_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

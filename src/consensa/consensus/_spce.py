@@ -18,6 +18,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
@@ -393,7 +394,7 @@ class SPCE(BaseConsensus):
         the authors' answer. Fewer components are returned as they are in either case.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -448,6 +449,10 @@ class SPCE(BaseConsensus):
     """
 
     _function = staticmethod(spce)
+    n_components_ = Detail()
+    partition_shares_ = Detail()
+    history_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

@@ -13,15 +13,22 @@ from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.equal_rows import adjacent_equal_rows
+from consensa.ensemble.missing import is_labeled, is_missing
 from consensa.partition import Dendrogram, sized_linkage
 from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
 _MOST_SAMPLES = 200_000  # beyond, so many distinct rows are looked at
+
+
+def _n_seen(n_samples: int, n_clusters: int) -> int:
+    """Number of samples in which groups are looked for."""
+    return min(n_samples, _MOST_SAMPLES)
 
 
 @consensus_method(
@@ -34,6 +41,9 @@ _MOST_SAMPLES = 200_000  # beyond, so many distinct rows are looked at
         square_arrays=0,
         order_free=True,
         missing=True,
+        by_rows=True,
+        dask=True,
+        sample_size=_n_seen,
     ),
     theta=(Real(above=0),),
     normalization=(Real(least=0, most=0.5),),
@@ -82,7 +92,7 @@ def tea(
     >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    seen = draw_rows(ensemble, _MOST_SAMPLES, seed=0)
+    seen = draw_rows(ensemble, _n_seen(ensemble.n_samples, n_clusters), seed=0)
     groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
@@ -117,13 +127,12 @@ class _Groups(NamedTuple):
 
 
 def _groups(seen: Representatives) -> _Groups:
-    ids = seen.ids  # in canonical order
-    begins = np.r_[True, (ids[1:] != ids[:-1]).any(axis=1)]
-    of_sample = np.empty(len(ids), np.int64)
+    equal = adjacent_equal_rows(seen.ids)  # in canonical order
+    of_sample = np.empty(len(seen.ids), np.int64)
     if seen.are_all:
-        of_sample[seen.numbers] = np.cumsum(begins) - 1
-    first = np.flatnonzero(begins)
-    return _Groups(of_sample, ids[first], np.add.reduceat(seen.weights, first))
+        of_sample[seen.numbers] = equal.of_row
+    sizes = np.add.reduceat(seen.weights, equal.first)
+    return _Groups(of_sample, seen.ids[equal.first], sizes)
 
 
 def _spread_over_groups(sizes: Array, limit: int) -> Array:
@@ -171,8 +180,8 @@ def _affinity_table(
     the same for all clusters and left out.
     """
     n_labels = int(labels.max()) + 1
-    own = np.where(ids == MISSING, 0, certainty[ids]).sum(axis=1)
-    own /= (ids != MISSING).sum(axis=1)
+    own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
+    own /= is_labeled(ids).sum(axis=1)
     table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
     for column in ids.T:
         np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)
@@ -220,7 +229,7 @@ class TEA(BaseConsensus):
         answer. Raise it for the exact answer where there is room.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself draws nothing.
 
@@ -272,6 +281,7 @@ class TEA(BaseConsensus):
     """
 
     _function = staticmethod(tea)
+    exact_ = Detail()
 
     def __init__(
         self,

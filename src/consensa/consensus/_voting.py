@@ -10,13 +10,15 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer, RandomState
+from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters
@@ -39,8 +41,6 @@ _ROUNDING = 1e-12  # a gain of votes below this share is none
         revision=3,
     ),
     n_references=(Integer(1),),
-    max_iter=(Integer(1),),
-    random_state=(RandomState(),),
 )
 def voting(
     ensemble: Ensemble,
@@ -116,10 +116,7 @@ class _Poll(NamedTuple):
     def of(cls, ensemble: Ensemble, n_clusters: int) -> _Poll:
         """Memberships, and how many samples the clusters share."""
         membership = ensemble.membership()
-        ends = np.cumsum(ensemble.cluster_counts)
-        partitions = [
-            slice(end - k, end) for end, k in zip(ends, ensemble.cluster_counts, strict=True)
-        ]
+        partitions = cluster_slices(ensemble.cluster_counts)
         overlap = _shared_samples(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
@@ -244,7 +241,7 @@ class Voting(BaseConsensus):
         Most rounds of aligning and voting.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
+        matrix; None is ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the choice of references.
 
@@ -300,6 +297,9 @@ class Voting(BaseConsensus):
     """
 
     _function = staticmethod(voting)
+    votes_ = Detail()
+    reference_ = Detail()
+    converged_ = Detail()
 
     def __init__(
         self,

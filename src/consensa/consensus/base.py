@@ -6,14 +6,13 @@ A subclass names its function, which is under `consensus_method`, and its parame
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from consensa._array import to_numpy
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -25,36 +24,33 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
-from consensa.exceptions import InvalidInputError
-from consensa.features.matrix import read_matrix
-from consensa.generation import RandomKMeans
-from consensa.generation.base import generated, suited
+from consensa.features import Features, read_features
+from consensa.features.seen import SeenFeatures
+from consensa.generation.base import generated
+from consensa.generation.default import read_generator
 
-__all__ = ["BaseConsensus", "HiddenParameter"]
+__all__ = ["BaseConsensus", "Given"]
 
 
-class HiddenParameter:
-    """A parameter that can be set and is found by `get_params`, but is not an attribute.
+class Given(NamedTuple):
+    """The partitions that `fit` combines, and where they come from.
 
-    scikit-learn takes every object with an attribute ``transform`` for a transformer; the
-    parameter of that name must not make a clusterer one.
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The partitions.
+    generator : object or "precomputed"
+        What made them; ``"precomputed"`` where labels were given.
+    features : SeenFeatures or None
+        Columns of the features that they were made of.
     """
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        message = (
-            f"{owner.__name__}.{self.name} is a parameter: read it with "
-            f"get_params()[{self.name!r}]."
-        )
-        raise AttributeError(message)
+    ensemble: Ensemble
+    generator: Any = "precomputed"
+    features: SeenFeatures | None = None
 
 
 class BaseConsensus(ClusterMixin, BaseEstimator):
@@ -72,6 +68,16 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     generator: Any
     random_state: Any
 
+    result_: ConsensusResult
+    labels_ = Fitted("labels")
+    confidence_ = Fitted("confidence")
+    ensemble_ = Fitted("ensemble")
+    affinity_matrix_ = Fitted("affinity")
+    linkage_matrix_ = Fitted("linkage_matrix")
+    leaf_of_sample_ = Fitted("leaf_of_sample")
+    trace_ = Fitted("trace")
+    n_iter_ = Fitted("n_iter")
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         function: Any = cls._function
@@ -83,8 +89,9 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features), label matrix or Ensemble
-            Features; with ``generator="precomputed"``, labels of shape
+        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
+            Features, of shape (n_samples, n_features); text columns of a frame become
+            indicators. With ``generator="precomputed"``, labels of shape
             (n_samples, n_partitions).
         y : None
             Not used; scikit-learn asks for it.
@@ -104,11 +111,17 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         >>> EAC(2, generator="precomputed").fit([[0, 0], [0, 0], [1, 1]]).labels_
         array([0, 0, 1])
         """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        return self._fit(X, owner=type(self).__name__)
+
+    def _fit(self, X: Any, owner: str) -> BaseConsensus:
+        """Fit in the name of `owner`: that of the class, or of the function that was called."""
+        params = self.get_params(deep=False)
+        check_params(owner, BaseConsensus._declared, params)
+        own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
+        check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        ensemble = self._read_ensemble(X, rng)
-        check_fits(type(self).__name__, self.n_clusters, ensemble.n_samples)
-        self._keep(self._combine(ensemble, rng))
+        given = self._read(X, rng, owner)
+        self._keep(self._combine(given.ensemble, rng), given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -118,7 +131,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         options = {name: params[name] for name in function.declared}
         if "random_state" in options:
             options["random_state"] = rng
-        result: ConsensusResult = function(ensemble, self.n_clusters, **options)
+        result: ConsensusResult = function.unchecked(ensemble, self.n_clusters, **options)
         return result
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
@@ -160,20 +173,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([0, 1])
         """
         check_is_fitted(self)
-        models = self.ensemble_.models
-        if models is None and not self._was_given_features:
-            return self.predict_labels(X)
-        fitted = self if self._was_given_features else None
-        features = read_matrix(X, estimator=fitted, new=True, accept_sparse=True)
-        points = features if sparse.issparse(features) else to_numpy(features)
-        if models is None or all(model is None for model in models):
-            message = (
-                f"predict needs base partitions that can place new samples, and those of "
-                f"{type(self.generator).__name__} keep no model that could. RandomKMeans keeps "
-                f"one; the labels of new samples can be given to predict_labels."
-            )
-            raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble_, self.labels_, codes_of_features(models, points))
+        return self.result_.predict(X)
 
     def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
         """Consensus cluster of new samples from their labels in the base partitions.
@@ -201,66 +201,43 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         array([1, 0])
         """
         check_is_fitted(self)
-        codes = codes_of_labels(self.ensemble_, labels)
-        return assign_by_vote(self.ensemble_, self.labels_, codes)
+        return self.result_.predict_labels(labels)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the estimator, by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to add the parameters of the generator, as ``generator__<name>``.
-
-        Returns
-        -------
-        dict of str to object
-            The parameters.
-
-        See Also
-        --------
-        sklearn.base.BaseEstimator.set_params : Change them.
-
-        Examples
-        --------
-        >>> from consensa import EAC
-        >>> EAC(3).get_params()["n_clusters"]
-        3
-        """
-        # From the instance's own dictionary, where a HiddenParameter is visible too.
-        params = {name: vars(self)[name] for name in self._declared}
-        if deep and hasattr(self.generator, "get_params"):
-            nested = self.generator.get_params().items()
-            params |= {f"generator__{name}": value for name, value in nested}
-        return params
-
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> Ensemble:
+    def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         """Partitions from features, or the label matrix that the user says X is."""
-        self._was_given_features = not isinstance(X, Ensemble) and self.generator != "precomputed"
-        if not self._was_given_features:
+        if isinstance(X, Ensemble) or isinstance(self.generator, str):
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
-            return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
-        features = read_matrix(X, estimator=self, accept_sparse=True)
-        return generated(suited(generator, X), features, self.n_clusters, rng)
+            check_fits(owner, self.n_clusters, ensemble.n_samples)
+            return Given(ensemble)
+        features = read_features(X)
+        seen = self._remember_columns(features)
+        check_fits(owner, self.n_clusters, features.n_samples)
+        generator = read_generator(self.generator)
+        ensemble = generated(generator, features, int(self.n_clusters), rng)
+        return Given(ensemble, generator, seen)
 
-    def _keep(self, result: ConsensusResult) -> None:
-        """Set the fitted attributes that this result has."""
-        self.labels_ = result.labels
-        self.ensemble_ = result.ensemble
-        self.confidence_ = result.confidence
-        if result.affinity is not None:
-            self.affinity_matrix_ = result.affinity
-        if result.tree is not None:
-            self.linkage_matrix_ = result.tree.merges
-            if result.tree.leaf_of_sample is not None:
-                self.leaf_of_sample_ = result.tree.leaf_of_sample
-        if result.trace is not None:
-            self.trace_ = result.trace
-            self.n_iter_ = result.trace.n_iter
-        for name, value in result.details.items():
-            setattr(self, f"{name}_", value)
+    def _remember_columns(self, features: Features) -> SeenFeatures:
+        """What `predict` must know of the columns; scikit-learn's names for it are set."""
+        seen = SeenFeatures.of(features, type(self).__name__)
+        self.n_features_in_ = seen.count
+        if seen.names is not None:
+            self.feature_names_in_ = seen.names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
+        return seen
+
+    def _keep(self, result: ConsensusResult, given: Given) -> None:
+        """Keep the result, which also says how to make it again and how to read new samples."""
+        generator = given.generator
+        if hasattr(generator, "get_params"):
+            generator = clone(generator)  # as it was: the user may change it later
+        self.result_ = replace(
+            result,
+            made_by=type(self),
+            parameters=self.get_params(deep=False) | {"generator": generator},
+            features=given.features,
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -7,12 +7,11 @@ from typing import Any
 
 from sklearn.base import clone
 
+from consensa._defaults import DEFAULT_METHOD
 from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import InvalidParameterError
 
-__all__ = ["DEFAULT_METHOD", "find_methods", "read_method"]
-
-DEFAULT_METHOD = "TEA"  # its answer does not depend on the order of the rows
+__all__ = ["find_methods", "methods_that", "read_method"]
 
 
 def find_methods() -> dict[str, type[BaseConsensus]]:
@@ -25,6 +24,11 @@ def find_methods() -> dict[str, type[BaseConsensus]]:
         for name, thing in public
         if isinstance(thing, type) and issubclass(thing, BaseConsensus)
     }
+
+
+def methods_that(can: str) -> dict[str, type[BaseConsensus]]:
+    """Estimators whose `MethodInfo` says that they can do this, such as ``"dask"``."""
+    return {name: found for name, found in find_methods().items() if getattr(found.info, can)}
 
 
 def read_method(method: Any, *, owner: str) -> BaseConsensus:

@@ -9,19 +9,23 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from consensa._array import is_on_gpu
-from consensa._machine.memory import require_square
-from consensa._params import Constraint, Integer, check_params
+from consensa._machine.memory import peak_checked, require_bytes, require_square
+from consensa._params import Constraint, Integer, RandomState, check_params
+from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
 from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_form import CanonicalForm
+from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
+from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
     FewerClustersWarning,
     InvalidInputError,
@@ -38,7 +42,10 @@ Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """What `consensa methods`, the README and the guide say of a method.
+    """What a method is and what it can do, said once.
+
+    The checks of memory, `consensa methods`, the tables of the README and the guide, the twins
+    on Dask and `consensa plan` read it.
 
     Attributes
     ----------
@@ -58,6 +65,15 @@ class MethodInfo:
         Whether the order of the rows cannot change the answer.
     missing : bool
         Whether it takes missing labels.
+    by_rows : bool, default=False
+        Whether it works by blocks of rows, so that the labels may stay on disk.
+    dask : bool, default=False
+        Whether it has a twin in `consensa.distributed`.
+    gpu : bool, default=False
+        Whether it has a parameter `device`.
+    sample_size : callable or None, default=None
+        ``sample_size(n_samples, n_clusters)``: number of samples that are looked at together,
+        where these are a part of all; None for a method without such a sample.
     revision : int, default=1
         Raised when the answers change, so that stored ones are known to be old.
     """
@@ -70,78 +86,130 @@ class MethodInfo:
     square_arrays: float
     order_free: bool
     missing: bool
+    by_rows: bool = False
+    dask: bool = False
+    gpu: bool = False
+    sample_size: Callable[[int, int], int] | None = None
     revision: int = 1
 
 
-_missing_takers: list[str] = []
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
 
 
+# What the options that many methods have must be.
+_SHARED: dict[str, tuple[Constraint, ...]] = {
+    "max_iter": (Integer(1),),
+    "n_init": (Integer(1),),
+    "random_state": (RandomState(),),
+}
+
+
 def consensus_method(
-    info: MethodInfo, **declared: tuple[Constraint, ...]
+    info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
     """Give a method's function the checks and the ending that all of them share.
 
-    Before: the arguments are what they are declared to be, the method takes missing labels
+    `own` declares the options of the method, except those that many methods share. Before: the
+    arguments are what they are declared to be, the method takes missing labels
     if there are any, the n × n arrays it will make fit in memory. An order-free method is given
     the ensemble in canonical order. After: the result is as the ensemble was given, labels are
     numbered in order of first appearance, each has its confidence, and warnings say if there are
     fewer clusters than asked for, if exchangeable samples were told apart, or if too many labels
-    are missing for an answer.
+    are missing for an answer. The result says which function made it, from which parameters, and
+    with what warnings.
     """
-    if info.missing:
-        _missing_takers.append(info.name)
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
         name = function.__name__
+        declared = _declared(signature, own)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
             call = signature.bind(*args, **kwargs)
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
-            _check_ensemble(name, info, ensemble)
+            _check_ensemble(name, ensemble)
             check_params(name, {"n_clusters": (Integer(1),), **declared}, call.arguments)
             check_fits(name, asked, ensemble.n_samples)
-            if info.square_arrays and not _on_device(call.arguments):
+            return unchecked(*call.args, **call.kwargs)
+
+        def unchecked(*args: Any, **kwargs: Any) -> ConsensusResult:
+            """The same for arguments that an estimator has checked in its own name."""
+            call = signature.bind(*args, **kwargs)
+            call.apply_defaults()
+            ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
+            _check_missing(info, ensemble)
+            here = info.square_arrays > 0 and not _on_device(info, call.arguments)
+            if here:
                 dtype = call.arguments.get("dtype", "float64")
                 require_square(
                     ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
                 )
+            _check_labels_fit(info, ensemble)
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
-            separable = ensemble.separates(int(asked))
-            groups = int(asked) if separable else len(ensemble.rows.distinct(int(asked)))
+            groups = _n_groups(ensemble, int(asked))
             call.arguments["n_clusters"] = groups
             form = ordered(ensemble, info.square_arrays) if info.order_free else None
             if form is not None:
                 call.arguments["ensemble"] = form.ensemble
-            result = function(*call.args, **call.kwargs)
-            raw = result.labels if form is None else labels_as_given(form, result.labels)
-            numbered = ensemble.rows.number(raw)
-            result = result_as_given(form, result, numbered.rank)
-            if not separable:
-                numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
-            if form is not None and separable:
-                _warn_if_undecided(info.name, ensemble, numbered.labels)
-            _warn_if_fewer(name, int(asked), numbered.n_labels, separable)
-            if ensemble.has_missing:
-                _warn_if_thin(info.name, ensemble, numbered.labels)
-            confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
-            return replace(
-                result,
-                labels=numbered.labels,
-                confidence=confidence,
-                method=name,
-                parameters=parameters,
-            )
+            with recorded_warnings() as warned:
+                with peak_checked(ensemble.n_samples if here else 0):
+                    result = function(*call.args, **call.kwargs)
+                result = _numbered(name, info, result, ensemble, form, int(asked), groups)
+            said = _each_once(warned)
+            return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
+        checked.unchecked = unchecked  # type: ignore[attr-defined]
         checked.info = info  # type: ignore[attr-defined]
         checked.declared = declared  # type: ignore[attr-defined]
         return cast("Function", checked)
 
     return decorate
+
+
+def _n_groups(ensemble: Ensemble, asked: int) -> int:
+    """How many groups to look for: as asked, or all that the partitions tell apart."""
+    return asked if ensemble.separates(asked) else len(ensemble.rows.distinct(asked))
+
+
+def _numbered(
+    name: str,
+    info: MethodInfo,
+    result: ConsensusResult,
+    ensemble: Ensemble,
+    form: CanonicalForm | None,
+    asked: int,
+    groups: int,
+) -> ConsensusResult:
+    """The result as the ensemble was given, its labels numbered, with warnings about them."""
+    separable = groups == asked
+    raw = result.labels if form is None else labels_as_given(form, result.labels)
+    numbered = ensemble.rows.number(raw)
+    result = result_as_given(form, result, numbered.rank)
+    if not separable:
+        numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
+    elif form is not None:
+        _warn_if_undecided(info.name, ensemble, numbered.labels)
+    _warn_if_fewer(name, asked, numbered.n_labels, separable)
+    if ensemble.has_missing:
+        _warn_if_thin(info.name, ensemble, numbered.labels)
+    confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
+    return replace(result, labels=numbered.labels, confidence=confidence, method=name)
+
+
+def _declared(
+    signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
+) -> dict[str, tuple[Constraint, ...]]:
+    """What each option must be, in the order of the signature."""
+    options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
+    return {key: own[key] if key in own else _SHARED[key] for key in options}
+
+
+def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
+    """A method that starts several times may say the same several times."""
+    return tuple({(type(warning), str(warning)): warning for warning in warned}.values())
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
@@ -150,33 +218,51 @@ def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
     Samples that no partition tells apart stay together, whatever a method does.
     """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
-
-    def match(ids: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        _, place = np.unique(np.concatenate([rows, ids]), axis=0, return_inverse=True)
-        return place.ravel()[len(rows) :]
-
-    return ensemble.rows.label(match)
+    return ensemble.rows.label(functools.partial(places_among, rows))
 
 
-def _on_device(arguments: dict[str, Any]) -> bool:
+def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:
+    """Refuse labels on disk that the method must hold as a whole, if they do not fit."""
+    if info.by_rows or not isinstance(ensemble.labels, StoredCodes):
+        return
+    require_bytes(
+        float(ensemble.n_samples) * ensemble.n_partitions * ensemble.labels.dtype.itemsize,
+        step=info.name,
+        why="all labels",
+        remedy=f"Methods that read them by blocks: {', '.join(_methods_that('by_rows'))}.",
+    )
+
+
+def _on_device(info: MethodInfo, arguments: dict[str, Any]) -> bool:
     """Whether the method works on a device; it then looks at the memory there itself."""
-    on_gpu = "device" in arguments and is_on_gpu(arguments["ensemble"].labels)
-    return arguments.get("device", "cpu") == "cuda" or (on_gpu and arguments["device"] is None)
+    if not info.gpu:
+        return False
+    device = arguments["device"]
+    return device == "cuda" or (device is None and is_on_gpu(arguments["ensemble"].labels))
 
 
-def _check_ensemble(name: str, info: MethodInfo, ensemble: Any) -> None:
+def _check_ensemble(name: str, ensemble: Any) -> None:
     if not isinstance(ensemble, Ensemble):
         message = (
             f"{name} takes an Ensemble. Got {type(ensemble).__name__}; "
             f"make one with Ensemble.from_labels(labels)."
         )
         raise InvalidParameterError(message)
+
+
+def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         message = (
             f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "
-            f"missing. Methods that do: {', '.join(_missing_takers)}."
+            f"missing. Methods that do: {', '.join(_methods_that('missing'))}."
         )
         raise InvalidInputError(message)
+
+
+def _methods_that(can: str) -> Iterable[str]:
+    from consensa.consensus.catalogue import methods_that  # it imports the methods, and they this
+
+    return methods_that(can)
 
 
 def check_fits(name: str, n_clusters: int, n_samples: int) -> None:
@@ -199,7 +285,7 @@ def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
         "partitions."
     )
     message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
-    warnings.warn(message, FewerClustersWarning, stacklevel=4)
+    warnings.warn(message, FewerClustersWarning, stacklevel=5)
 
 
 def _warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
@@ -214,7 +300,7 @@ def _warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
             f"that could change places without changing any partition up to the names of its "
             f"clusters. Of such samples, the one that comes first in the data went first."
         )
-        warnings.warn(message, UndecidedTieWarning, stacklevel=4)
+        warnings.warn(message, UndecidedTieWarning, stacklevel=5)
 
 
 def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
@@ -229,7 +315,7 @@ def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
             f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
             f"few to tell which belong together. {remedy}"
         )
-        warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+        warnings.warn(message, ThinEvidenceWarning, stacklevel=5)
     elif isinstance(labels, np.ndarray):  # not one that is still to be computed
         share = np.bincount(labels).max() / n
         usual = ensemble.cluster_sizes.max() / (known * n)
@@ -239,4 +325,4 @@ def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
                 f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
                 f"{remedy}"
             )
-            warnings.warn(message, ThinEvidenceWarning, stacklevel=4)
+            warnings.warn(message, ThinEvidenceWarning, stacklevel=5)

@@ -1,4 +1,4 @@
-"""The sets of the paper: a local folder first, then OpenML."""
+"""The data sets of the paper, from a local folder or from OpenML."""
 
 from consensa.datasets._load import SETS, Dataset, load
 

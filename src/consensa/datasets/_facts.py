@@ -1,4 +1,4 @@
-"""What the seven sets of the paper are known by: constants taken from our copies."""
+"""Checksums of the seven data sets of the paper."""
 
 from __future__ import annotations
 

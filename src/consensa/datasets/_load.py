@@ -1,4 +1,4 @@
-"""Read a set of the paper from a local folder, else from OpenML, and check that it is the one."""
+"""Read a data set of the paper from a local folder or from OpenML, and verify it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ import numpy as np
 from consensa._array import Array
 from consensa.datasets._facts import FACTS
 from consensa.datasets._openml import PARTS, fetch
+from consensa.datasets.folder import FOLDER, local_sets
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
-__all__ = ["SETS", "Dataset", "load", "local_sets"]
+__all__ = ["SETS", "Dataset", "load"]
 
 SETS = tuple(FACTS)  # in the order of the paper's tables
-_FOLDER = "CONSENSA_DATA"
 _HOME = {
     "binalpha": "Binary Alphadigits: 36 characters of 20 × 16 pixels, 39 each, from the page of "
     "data sets of S. Roweis, one row an image",
@@ -35,7 +35,7 @@ _TOLERANCE = 2e-6  # of the sum of the absolute values: copies in single precisi
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A set with its classes and, where there is one, its published pool of partitions.
+    """A data set with its classes and, if available, its published pool of partitions.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ class Dataset:
     y : ndarray of shape (n_samples,)
         Classes, in the order of the stored rows.
     members : ndarray of shape (n_samples, n_partitions) or None
-        Published base partitions; None where only the features are there.
+        Published base partitions; None if only the features are available.
     source : str
-        Where it was read: ``"local"`` or ``"openml"``.
+        Where it was read from: ``"local"`` or ``"openml"``.
 
     See Also
     --------
@@ -80,7 +80,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Twelve letters that other data would change."""
+        """Hash of the data, twelve letters long."""
         digest = hashlib.sha256()
         for array in (self.X, self.y, self.members):
             if array is not None:
@@ -90,7 +90,7 @@ class Dataset:
 
 
 def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
-    """Read a set: from the local folder if it is there, else from OpenML.
+    """Read a data set from the local folder if it is there, otherwise from OpenML.
 
     Parameters
     ----------
@@ -103,16 +103,16 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     Returns
     -------
     Dataset
-        The set. One of the paper's is checked: its shape, the sizes of its classes and the
-        sums of its columns are those of the copies that the published pools belong to.
+        The data set. A set of the paper is verified: its shape, class sizes and column sums must
+        be those of the copies for which the pools were published.
 
     See Also
     --------
-    sklearn.datasets.fetch_openml : What fetches and keeps the copies from OpenML.
+    sklearn.datasets.fetch_openml : Fetches the data from OpenML and caches them.
 
     Notes
     -----
-    Rows from OpenML may come in another order than the published pools are in, so such a set
+    The rows on OpenML may have another order than those of the published pools, so such a set
     has no `members`.
 
     Examples
@@ -126,7 +126,7 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     4
     """
     name = name.lower()
-    where = folder if folder is not None else os.environ.get(_FOLDER)
+    where = folder if folder is not None else os.environ.get(FOLDER)
     local = local_sets(where)
     if name in local:
         found = _read(name, local[name])
@@ -147,19 +147,11 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Dataset:
     return found
 
 
-def local_sets(folder: str | os.PathLike[str] | None = None) -> dict[str, Path]:
-    """The NPZ files of a folder by the names of their sets, which are in lower case."""
-    where = folder if folder is not None else os.environ.get(_FOLDER)
-    files = [] if where is None else sorted(Path(where).glob("*.npz"))
-    # Sorted: of two names that differ in case alone, the one in lower case is the last.
-    return {path.stem.lower(): path for path in files if path.is_file()}
-
-
 def _advice(name: str, folder: str | os.PathLike[str] | None) -> str:
-    looked = f"{os.fspath(folder)} has no such file" if folder else f"{_FOLDER} is not set"
+    looked = f"{os.fspath(folder)} has no such file" if folder else f"{FOLDER} is not set"
     return (
-        f"To use a copy of your own, put {name}.npz with the arrays X, y and, for the published "
-        f"pool, members into a folder, and name it in {_FOLDER} or --data ({looked})."
+        f"To use your own copy, put {name}.npz with the arrays X, y and, for the published "
+        f"pool, members into a folder, and set {FOLDER} or --data to it ({looked})."
     )
 
 
@@ -175,7 +167,7 @@ def _read(name: str, path: Path) -> Dataset:
         raise InvalidInputError(message) from error
     if (X is None and members is None) or len(rows) != 1:
         message = (
-            f"{path} must hold y and X or members, all with a row for each sample. It holds "
+            f"{path} must contain y and X or members, all with a row for each sample. It contains "
             f"{', '.join(f'{key} {array.shape}' for key, array in arrays.items())}."
         )
         raise InvalidInputError(message)
@@ -194,7 +186,7 @@ def column_sums(X: Array, groups: int = 16) -> tuple[Array, Array]:
 
 
 def _check(found: Dataset) -> None:
-    """Refuse a set of the paper that is not the one our constants were taken from."""
+    """Raise an error if a set of the paper does not match its checksums."""
     facts = FACTS[found.name]
     if found.X is None or found.X.shape != facts.shape:
         shape = None if found.X is None else found.X.shape

@@ -1,4 +1,4 @@
-"""The sets that OpenML has, by their numbers there."""
+"""The data sets on OpenML, by their ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARTS = {
 
 
 def fetch(name: str, *, advice: str) -> tuple[Any, Any]:
-    """Features and classes of a set; scikit-learn keeps a copy for the next time."""
+    """Features and classes of a data set; scikit-learn caches them."""
     features, classes = [], []
     with track(f"{name} from OpenML", len(PARTS[name])) as advance:
         for number in PARTS[name]:

@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
+from consensa.consensus.catalogue import methods_that
 from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as_tree, share
 from consensa.distributed._rows import DaskRows
 from consensa.ensemble import Ensemble
 from consensa.ensemble.checks import check_counts, check_scan
-from consensa.ensemble.labels import as_objects
+from consensa.ensemble.label_values import as_objects
 from consensa.ensemble.numbering import Block, Numbering, Scan, merge_scans, scan_block
-from consensa.ensemble.stored import StoredLabels, as_stored, read_rows
+from consensa.ensemble.stored import as_stored
+from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["DaskEnsemble", "read_ensemble"]
@@ -51,9 +53,9 @@ class DaskEnsemble(Ensemble):
     def codes(self) -> Array:
         """Not to be had: the labels may be larger than the memory of this machine."""
         message = (
-            "This method needs all labels in one place, and they lie on a cluster. Methods that "
-            "do not: LWGP, HBGF, SEC, ECPCSMC, MCLA, TEA of consensa.distributed. Or bring the "
-            "labels here: Ensemble.from_labels(x.compute())."
+            f"This method needs all labels in one place, and they lie on a cluster. Methods that "
+            f"do not: {', '.join(methods_that('dask'))} of consensa.distributed. Or bring the "
+            f"labels here: Ensemble.from_labels(x.compute())."
         )
         raise InvalidInputError(message)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from consensa import consensus
-from consensa.consensus.base import BaseConsensus
+from consensa.consensus.base import BaseConsensus, Given
+from consensa.consensus.method import check_fits
 from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.features.seen import SeenFeatures
 
 __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
@@ -19,6 +22,7 @@ class _OnDask:
     """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
 
     generator: Any
+    result_: Any
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Make the base partitions if need be, and combine them, on the cluster.
@@ -64,21 +68,24 @@ class _OnDask:
     def _bring_here(self) -> None:
         """Keep what the fit made when the cluster is gone."""
         da = dask_array()
-        for name in ("labels_", "confidence_"):
-            values: Any = getattr(self, name)
-            chunks = values.chunks
-            setattr(self, name, da.from_array(values.compute(), chunks=chunks))
+        here = {}
+        for name in ("labels", "confidence"):
+            values: Any = getattr(self.result_, name)
+            here[name] = da.from_array(values.compute(), chunks=values.chunks)
+        self.result_ = replace(self.result_, **here)
 
-    def _read_ensemble(self, X: Any, rng: np.random.RandomState) -> DaskEnsemble:
-        if isinstance(X, DaskEnsemble) or self.generator == "precomputed":
-            self._was_given_features = False
-            ensemble = read_ensemble(X)
-            self.n_features_in_ = ensemble.n_partitions
-            return ensemble
-        generator = RandomKMeans() if self.generator is None else self.generator
-        self._was_given_features = True
-        self.n_features_in_ = int(X.shape[1])
-        return generator.generate(X, random_state=rng)
+    def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
+        if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
+            # The default generator searches for neighbors and has no twin on Dask; k-means has.
+            generator = RandomKMeans() if self.generator is None else self.generator
+            self.n_features_in_ = int(X.shape[1])
+            seen = SeenFeatures(type(self).__name__, self.n_features_in_)
+            given = Given(generator.generate(X, random_state=rng), generator, seen)
+        else:
+            given = Given(read_ensemble(X))
+            self.n_features_in_ = given.ensemble.n_partitions
+        check_fits(owner, self.n_clusters, given.ensemble.n_samples)  # type: ignore[attr-defined]
+        return given
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:

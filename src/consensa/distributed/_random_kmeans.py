@@ -15,7 +15,7 @@ from consensa.distributed._cluster import Computes, dask_array, delay, persist, 
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.ensemble.rows import nearest_centers
 from consensa.exceptions import InvalidInputError
-from consensa.generation._random_kmeans import KMeansRun
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomKMeans"]
 

@@ -34,11 +34,10 @@ from consensa.distributed._cluster import (
 )
 from consensa.exceptions import InvalidInputError
 from consensa.tensor import RefineResult
-from consensa.tensor._asleep import Asleep
-from consensa.tensor._fourier import multiplicity
-from consensa.tensor._pairs import Gram, gram, shrinkage
-from consensa.tensor._refine import DECLARED, solve
-from consensa.tensor._solver import Report, default_tol
+from consensa.tensor.asleep import Asleep
+from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.pairs import Gram, gram, shrinkage
+from consensa.tensor.solver import DECLARED, Report, default_tol, solve
 
 __all__ = ["refine"]
 
@@ -58,7 +57,7 @@ def refine(
 ) -> RefineResult:
     r"""Low-rank tensor refinement of a co-association matrix on a cluster.
 
-    The twin of `consensa.tensor.refine` with the transform of the paper,
+    The twin of `consensa.tensor.refine` in the paper's domain,
 
     .. math::
         \min_{P, E} \; \|P\|_* + \lambda \|E\|_F^2 \quad \text{s.t. }
@@ -125,7 +124,7 @@ def refine(
         "step_growth": step_growth,
         "max_step_size": max_step_size,
     }
-    check_params("refine", {name: DECLARED[name] for name in given}, given)
+    check_params("refine", DECLARED, given)
     target, linked = _read(coassociation, links)
     if tol is None:
         given["tol"] = default_tol(np, target.dtype)

@@ -26,22 +26,22 @@ from consensa.distributed._cluster import (
     require_on_workers,
     share,
 )
-from consensa.ensemble.labels import first_places
+from consensa.ensemble.appearance import first_places
+from consensa.ensemble.equal_rows import distinct_rows
+from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.ensemble.numbering import Numbering
+from consensa.ensemble.overlap_sum import OverlapSum, balance
+from consensa.ensemble.passes import Numbered
 from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
-    Numbered,
-    OverlapSum,
-    balance,
     cluster_ids,
     count_meetings,
-    distinct_rows,
+    in_blocks,
+    sizes_of_clusters,
 )
 
 __all__ = ["DaskRows"]
-
-_BLOCK = 2**14  # rows worked on at once in a task
 
 
 class DaskRows:
@@ -130,7 +130,7 @@ class DaskRows:
             ]
             return _padded(self.compute("meetings", reduce_as_tree(_add_padded, parts)), n_labels)
         _, numbered, met = self._numbered
-        columns = np.flatnonzero(numbered.rank >= 0)
+        columns = np.flatnonzero(is_labeled(numbered.rank))
         return met[:, columns[np.argsort(numbered.rank[columns])]]
 
     def score(self, function: Callable[[Array, Array], Array], labels: Any) -> Any:
@@ -164,7 +164,7 @@ class DaskRows:
             ]
         first, met = self.compute("numbering", reduce_as_tree(_merge_counts, counted))
         occurs = np.flatnonzero(first < self.n_samples)
-        rank = np.full(len(first), -1)
+        rank = np.full(len(first), MISSING)
         rank[occurs[np.argsort(first[occurs])]] = np.arange(len(occurs))
         blocks = persist([delay(np.take, rank, own) for own in pieces])
         numbered = Numbered(self._array(blocks, np.int64), rank)
@@ -207,7 +207,7 @@ class _Coder:
     def ids(self, block: Any) -> list[Array]:
         """Cluster ids, in parts of a size that suits the caches."""
         ids = cluster_ids(self.numbering.codes(block), self.cluster_counts)
-        return [ids[start : start + _BLOCK] for start in range(0, len(ids), _BLOCK)]
+        return list(in_blocks(ids))
 
 
 # ---- tasks -----------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _overlap(block: Any, coder: _Coder, weigh: Any) -> Any:
 def _sizes(block: Any, coder: _Coder) -> Array:
     sizes = np.zeros(coder.n_clusters, np.int64)
     for ids in coder.ids(block):
-        sizes += np.bincount(ids[ids >= 0], minlength=coder.n_clusters)
+        sizes += sizes_of_clusters(ids, coder.n_clusters)
     return sizes
 
 

@@ -5,63 +5,31 @@ The axis convention is written once, here: rows are samples, columns are partiti
 
 from __future__ import annotations
 
-import operator
 import os
-import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from consensa._array import Array, is_array, to_library, to_numpy
-from consensa._machine.atomic import replacing
+from consensa.ensemble.archive import read_archive, write_archive
 from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
-from consensa.ensemble.checks import check_codes, check_counts, check_scan
-from consensa.ensemble.labels import MISSING, read_label_matrix
+from consensa.ensemble.checks import check_codes, check_columns, check_counts, check_scan
+from consensa.ensemble.labels import read_label_matrix
+from consensa.ensemble.microclusters import Microclusters, group_samples
+from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.ensemble.numbering import Numbering
-from consensa.ensemble.rows import LocalRows, Rows
-from consensa.ensemble.stored import StoredCodes, StoredLabels, as_stored, scan_stored
-from consensa.exceptions import InvalidInputError
+from consensa.ensemble.passes import LocalRows, Rows
+from consensa.ensemble.rows import membership, offsets
+from consensa.ensemble.stored import as_stored
+from consensa.ensemble.stored_labels import StoredCodes, StoredLabels, scan_stored
 
 __all__ = ["Ensemble", "Microclusters"]
 
 _BLOCK_ROWS = 2**16  # rows of a block where the labels are in memory
-
-# What NumPy and zipfile raise on a file that is damaged or something else.
-_UNREADABLE = (
-    AttributeError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
-class Microclusters(NamedTuple):
-    """Groups of samples that no partition tells apart (identical rows).
-
-    Attributes
-    ----------
-    labels : ndarray of shape (n_samples,)
-        Group of each sample. Groups are in lexicographic order of their label rows.
-    rows : ndarray of shape (n_groups, n_partitions)
-        Label row of each group.
-    sizes : ndarray of shape (n_groups,)
-        Number of samples in each group.
-    """
-
-    labels: Array
-    rows: Array
-    sizes: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,10 +139,7 @@ class Ensemble:
         """Scan stored labels once, and leave them where they are."""
         names = [repr(name) for name in stored.partition_names or ()]
         called = names or [str(j) for j in range(stored.shape[1])]
-        if not called:
-            message = f"labels must have at least one partition (column). {stored.name} has none."
-            raise InvalidInputError(message)
-        check_counts(stored.shape)
+        check_counts(stored.shape, stored.name)
         scan = scan_stored(stored, called)
         check_scan(scan, called)
         codes = stored.coded(Numbering(scan.distinct))
@@ -231,7 +196,7 @@ class Ensemble:
     @cached_property
     def n_missing(self) -> int:
         """Number of missing labels."""
-        return int((self.codes == MISSING).sum())
+        return int(is_missing(self.codes).sum())
 
     @property
     def has_missing(self) -> bool:
@@ -241,13 +206,12 @@ class Ensemble:
     @property
     def labeled(self) -> Array:
         """Which partition labels which sample: booleans of shape (n_samples, n_partitions)."""
-        return self.codes != MISSING
+        return is_labeled(self.codes)
 
     @property
     def cluster_ids(self) -> Array:
         """Labels numbered over all partitions, clusters of the first partition first."""
-        offsets = np.cumsum(self.cluster_counts) - self.cluster_counts
-        return np.where(self.labeled, self.codes + offsets, MISSING)
+        return np.where(self.labeled, self.codes + offsets(self.cluster_counts), MISSING)
 
     @cached_property
     def cluster_sizes(self) -> Array:
@@ -301,18 +265,11 @@ class Ensemble:
                [1, 0, 0, 1],
                [0, 1, 0, 1]])
         """
-        labeled = self.labeled
-        ends = np.concatenate([[0], np.cumsum(labeled.sum(axis=1))])
-        columns = self.cluster_ids[labeled]
-        ones = np.ones(columns.size, dtype)
-        return sparse.csr_array((ones, columns, ends), shape=(self.n_samples, self.n_clusters))
+        return membership(self.cluster_ids, self.n_clusters, dtype)
 
     @cached_property
     def _microclusters(self) -> Microclusters:
-        rows, labels, sizes = np.unique(
-            self.codes, axis=0, return_inverse=True, return_counts=True
-        )
-        return Microclusters(labels.ravel(), rows, sizes)
+        return group_samples(self.codes)
 
     def microclusters(self) -> Microclusters:
         """Groups of samples with identical rows.
@@ -381,7 +338,7 @@ class Ensemble:
         >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).select([1]).labels.ravel()
         array([0, 1, 1], dtype=int32)
         """
-        columns = self._columns(partitions)
+        columns = check_columns(partitions, self.n_partitions)
         codes = np.ascontiguousarray(self.codes[:, columns])
         names = self.partition_names and tuple(self.partition_names[j] for j in columns)
         check_codes(codes, names)
@@ -415,7 +372,7 @@ class Ensemble:
         >>> Ensemble.from_labels([[0, 0], [0, 1], [1, 1]]).drop([1]).labels.ravel()
         array([0, 0, 1], dtype=int32)
         """
-        dropped = set(self._columns(partitions))
+        dropped = set(check_columns(partitions, self.n_partitions))
         return self.select([j for j in range(self.n_partitions) if j not in dropped])
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -438,14 +395,7 @@ class Ensemble:
         >>> Ensemble.load(path)
         Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
         """
-        arrays: dict[str, Any] = {"labels": self.codes}
-        if self.partition_names is not None:
-            arrays["partition_names"] = np.asarray(self.partition_names, dtype=str)
-        if self.sample_names is not None:
-            names = np.asarray(self.sample_names)
-            arrays["sample_names"] = names.astype(str) if names.dtype.kind == "O" else names
-        with replacing(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, **arrays)
+        write_archive(path, self.codes, self.partition_names, self.sample_names)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ensemble:
@@ -473,37 +423,7 @@ class Ensemble:
         >>> Ensemble.load(path).n_partitions
         2
         """
-        with Path(path).open("rb") as file:
-            try:
-                return cls._from_arrays(dict(np.load(file, allow_pickle=False)))
-            except _UNREADABLE as error:
-                message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
-                raise InvalidInputError(message) from error
-
-    @classmethod
-    def _from_arrays(cls, arrays: dict[str, Array]) -> Ensemble:
-        labels = cls.from_labels(arrays["labels"]).labels
-        names, samples = arrays.get("partition_names"), arrays.get("sample_names")
-        for axis, array in enumerate((samples, names)):
-            if array is not None and array.shape != labels.shape[axis : axis + 1]:
-                message = f"It names {array.shape} of the labels {labels.shape}."
-                raise InvalidInputError(message)
-        return cls(labels, None if names is None else tuple(map(str, names)), samples)
-
-    def _columns(self, partitions: Iterable[int] | Array) -> list[int]:
-        try:
-            given = list(partitions)
-            if any(isinstance(j, (bool, np.bool_)) for j in given):
-                raise TypeError
-            columns = [operator.index(j) for j in given]
-        except TypeError as error:
-            message = f"partitions must be column numbers, such as [0, 2]. Got {partitions!r}."
-            raise InvalidInputError(message) from error
-        for j in columns:
-            if not -self.n_partitions <= j < self.n_partitions:
-                message = f"There is no partition {j}: the ensemble has {self.n_partitions}."
-                raise InvalidInputError(message)
-        return [j % self.n_partitions for j in columns]
+        return cls(*read_archive(path))
 
     def __len__(self) -> int:
         return self.n_samples

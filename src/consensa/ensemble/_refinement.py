@@ -16,11 +16,15 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa.ensemble.equal_rows import equal_rows
 from consensa.ensemble.hashing import mix, ranks
+from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.row_sample import RowSample
+from consensa.ensemble.rows import offsets
 
 __all__ = ["Ties", "are_told_apart", "colors_by_overlap", "decide", "partition_colors"]
 
+_ALONE = -2  # in place of clusters that hold one row
 _MOST_WORK = 2_000_000  # rows × rounds of refinement; beyond, the order of the data decides
 _LOOK_AHEAD = 20_000  # rows × classes: up to that, each class is tried first
 
@@ -32,7 +36,7 @@ def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
 
 def colors_by_overlap(overlap: sparse.csr_array, counts: Array) -> Array:
     """Colors of the clusters by how much they overlap clusters of which color."""
-    first, partition = np.cumsum(counts) - counts, np.repeat(np.arange(len(counts)), counts)
+    first, partition = offsets(counts), np.repeat(np.arange(len(counts)), counts)
     colors, n_colors = ranks(overlap.diagonal()), 0
     while n_colors < colors.max() + 1 < len(colors):
         n_colors = colors.max() + 1
@@ -75,7 +79,7 @@ class Incidence:
     @cached_property
     def first_clusters(self) -> Array:
         """First cluster of each partition."""
-        return np.cumsum(self.counts) - self.counts
+        return offsets(self.counts)
 
     @cached_property
     def partition(self) -> Array:
@@ -85,7 +89,7 @@ class Incidence:
     @cached_property
     def _entries(self) -> tuple[Array, Array]:
         """Row of each label, cluster after cluster, and where the clusters begin."""
-        row, column = np.nonzero(self.rows.ids >= 0)
+        row, column = np.nonzero(is_labeled(self.rows.ids))
         cluster = self.rows.ids[row, column]
         order = np.argsort(cluster, kind="stable")
         return row[order], np.searchsorted(cluster[order], np.arange(self.counts.sum()))
@@ -98,9 +102,8 @@ class Incidence:
         """
         ids, starts = self.rows.ids, self._entries[1]
         alone = np.append(np.diff(np.append(starts, len(self._entries[0]))) == 1, False)
-        shared = np.where(alone[ids] & (ids >= 0), -2, ids)
-        keys = np.column_stack([shared, self.rows.counts])
-        return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+        shared = np.where(alone[ids], _ALONE, ids)  # the last of `alone` is for missing labels
+        return equal_rows(np.column_stack([shared, self.rows.counts])).of_row
 
     def refine(self, colors: Colors, labels: Array | None = None) -> Colors:
         """Tell rows and clusters apart by each other, and by `labels` as one more partition."""

@@ -17,8 +17,10 @@ from scipy import sparse
 from consensa._array import Array, to_library
 from consensa.ensemble._ensemble import Ensemble
 from consensa.ensemble.canonical_order import CanonicalOrder
+from consensa.ensemble.missing import is_missing
+from consensa.ensemble.passes import Numbered, Rows
 from consensa.ensemble.row_sample import RowSample
-from consensa.ensemble.rows import Assign, Numbered, Rows, cluster_ids
+from consensa.ensemble.rows import Assign, cluster_ids, offsets
 
 __all__ = ["CanonicalForm", "canonical_form"]
 
@@ -82,7 +84,7 @@ def _keep_what_is_known(ordered: Ensemble, given: Ensemble) -> None:
 def _codes(ensemble: Ensemble, order: CanonicalOrder, codes: Array) -> Array:
     ids = order.ids(cluster_ids(codes, ensemble.cluster_counts))
     counts = ensemble.cluster_counts[order.partitions]
-    return np.where(ids < 0, ids, ids - (np.cumsum(counts) - counts)).astype(np.int32)
+    return np.where(is_missing(ids), ids, ids - offsets(counts)).astype(np.int32)
 
 
 def _permuted(table: sparse.csr_array, order: Array) -> sparse.csr_array:

@@ -25,6 +25,8 @@ from consensa.ensemble._refinement import (
     partition_colors,
 )
 from consensa.ensemble.hashing import cluster_keys
+from consensa.ensemble.missing import MISSING
+from consensa.ensemble.rows import offsets
 
 if TYPE_CHECKING:
     from consensa.ensemble._ensemble import Ensemble
@@ -54,10 +56,10 @@ class CanonicalOrder:
 
     @cached_property
     def rank(self) -> Array:
-        """Place of each cluster in the order; the last entry is -1, for a missing label."""
+        """Place of each cluster in the order; the last entry is for a missing label."""
         rank = np.empty(len(self.clusters) + 1, np.int32)
         rank[self.clusters] = np.arange(len(self.clusters))
-        rank[-1] = -1
+        rank[-1] = MISSING
         return rank
 
     def ids(self, ids: Array) -> Array:
@@ -77,8 +79,7 @@ def canonical_order(ensemble: Ensemble) -> CanonicalOrder:
         rows = ensemble.rows.sample(cluster_keys(int(counts.sum()), 0), _MOST_ROWS)
         if rows.complete:
             colors, ties = decide(rows, counts, colors)
-    first = np.cumsum(counts) - counts
-    partitions = np.lexsort((partition_colors(colors, first), counts))
+    partitions = np.lexsort((partition_colors(colors, offsets(counts)), counts))
     place = np.argsort(partitions)
     of_cluster = np.repeat(np.arange(len(counts)), counts)
     return CanonicalOrder(partitions, np.lexsort((colors, place[of_cluster])), ties)

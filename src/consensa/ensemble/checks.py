@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_missing
 from consensa.ensemble.numbering import Scan
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_codes", "check_counts", "check_scan"]
+__all__ = ["check_codes", "check_columns", "check_counts", "check_scan"]
 
 
-def check_counts(shape: tuple[int, int]) -> None:
+def check_counts(shape: tuple[int, int], file: str | None = None) -> None:
     """Refuse a matrix without partitions, or with fewer than two samples."""
     n_samples, n_partitions = shape
+    if n_partitions == 0 and file is not None:
+        message = f"labels must have at least one partition (column). {file} has none."
+        raise InvalidInputError(message)
     if n_partitions == 0:
         message = "An ensemble needs at least one partition. None was selected."
         raise InvalidInputError(message)
@@ -48,7 +52,7 @@ def _labels_none(name: Any) -> InvalidInputError:
 def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
     """Refuse a matrix with fewer than two samples, or a row or column without any label."""
     check_counts(codes.shape)
-    missing = codes == MISSING
+    missing = is_missing(codes)
     if not missing.any():
         return
     unlabeled = missing.all(axis=1)
@@ -64,3 +68,20 @@ def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
     if empty.any():
         column = int(np.argmax(empty))
         raise _labels_none(repr(names[column]) if names else column)
+
+
+def check_columns(partitions: Iterable[int] | Array, n_partitions: int) -> list[int]:
+    """Column numbers from 0; refuse what is none, or one that is not there."""
+    try:
+        given = list(partitions)
+        if any(isinstance(j, (bool, np.bool_)) for j in given):
+            raise TypeError
+        columns = [operator.index(j) for j in given]
+    except TypeError as error:
+        message = f"partitions must be column numbers, such as [0, 2]. Got {partitions!r}."
+        raise InvalidInputError(message) from error
+    for j in columns:
+        if not -n_partitions <= j < n_partitions:
+            message = f"There is no partition {j}: the ensemble has {n_partitions}."
+            raise InvalidInputError(message)
+    return [j % n_partitions for j in columns]

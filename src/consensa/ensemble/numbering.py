@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
-from consensa.ensemble.labels import MISSING, as_objects, first_places, label_objects, whole_labels
+from consensa.ensemble.appearance import first_places
+from consensa.ensemble.label_values import as_objects, label_objects, whole_labels
+from consensa.ensemble.missing import MISSING, is_missing
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
@@ -115,7 +117,7 @@ class Numbering:
             return None
         if lowest >= 0:
             return Scan(len(block), self.distinct, 0, None)
-        missing = codes == MISSING
+        missing = is_missing(codes)
         nowhere = missing.all(axis=1)
         unlabeled = first_row + int(np.argmax(nowhere)) if nowhere.any() else None
         return Scan(len(block), self.distinct, int(missing.sum()), unlabeled)
@@ -200,10 +202,10 @@ def _lookup(distinct: Array) -> Callable[[Array], Array]:
     def search(labels: Array) -> Array:
         place = np.searchsorted(ordered, labels)
         found = rank[np.minimum(place, len(rank) - 1)]
-        return np.where(labels == MISSING, MISSING, found)
+        return np.where(is_missing(labels), MISSING, found)
 
     return search
 
 
 def _place(places: dict[Any, int], label: Any) -> int:
-    return places[None if label == MISSING and not isinstance(label, str) else label]
+    return places[None if not isinstance(label, str) and is_missing(label) else label]

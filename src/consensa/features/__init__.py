@@ -1,3 +1,5 @@
-"""Features: what is read from X before base partitions are made of it."""
+"""X → Features: what is read from X before base partitions are made of it."""
 
-__all__: list[str] = []
+from consensa.features._features import Features, read_features
+
+__all__ = ["Features", "read_features"]

@@ -10,6 +10,7 @@ from joblib import delayed
 from sklearn.cluster import KMeans
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import (
     Boolean,
     Declaration,
@@ -20,8 +21,9 @@ from consensa._params import (
     NoneType,
     Real,
 )
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.exceptions import InvalidParameterError
+from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded
 from consensa.generation.base import BaseGenerator
 
@@ -91,7 +93,7 @@ class Bootstrap(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         clusterer: Any = None,
         n_clusters: int | tuple[int, int] | None = None,
@@ -107,8 +109,9 @@ class Bootstrap(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         draws = self._draws(points.shape[0], rng)
         counts = self._counts(min(len(rows) for rows in draws), rng)
         return (

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consensa._machine.threads import one_thread
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.generation._models import NearestCenter
 
 __all__ = ["cluster_rows", "seeded"]

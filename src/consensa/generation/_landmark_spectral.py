@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import delayed
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.threads import one_thread
 from consensa._params import (
     Declaration,
@@ -24,6 +25,7 @@ from consensa._params import (
     OneOf,
     Real,
 )
+from consensa.features import Features
 from consensa.features.scaling import SCALINGS, Scaling
 from consensa.generation._models import NearestSample
 from consensa.generation._neighbors import Distinct, distinct_rows, nearest_landmarks
@@ -69,8 +71,8 @@ class LandmarkSpectral(BaseGenerator):
         Most landmarks. The search for neighbors takes time in proportion to it.
     scaling : {"range", "standard", "none"}, default="range"
         What each column is divided by first: its range, outliers beyond 4 standard
-        deviations clipped to there; its standard deviation; nothing. A frame with columns
-        of words is scaled as it is read, and not again.
+        deviations clipped to there; its standard deviation; nothing. A frame with text
+        columns is scaled as it is read, and not again.
     n_jobs : int or None, default=None
         Number of partitions made at the same time, as in joblib; -1 is all cores. The
         partitions are the same for any number.
@@ -114,7 +116,7 @@ class LandmarkSpectral(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_neighbors: int | tuple[int, int] = (4, 8),
@@ -132,14 +134,14 @@ class LandmarkSpectral(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         usual = _usual_range(n_clusters, points.shape[0])
         counts = self._draw_counts(self.n_clusters or usual, points.shape[0], rng)
         least, most = _ends(self.n_neighbors)
         distinct = distinct_rows(points)
-        # Sums over the samples in an order of their own, so that shuffling changes no digit.
-        scaling = SCALINGS[self.scaling](points[distinct.order])
+        scaling = self._learn_scaling(features, distinct)
         rows = scaling.apply(points[distinct.first])
         known = _Known(self._search(rows, most, rng), rows, distinct, scaling)
         fewest = min(counts) if n_clusters is None else n_clusters
@@ -151,9 +153,17 @@ class LandmarkSpectral(BaseGenerator):
             cut = _Cut(k, spared.neighbors(n_neighbors, share), share, seed)
             yield delayed(_partition)(known, cut)
 
-    def _without_scaling(self) -> LandmarkSpectral:
-        unscaled: LandmarkSpectral = clone(self).set_params(scaling="none")
-        return unscaled
+    def _scaled(self, features: Features) -> Features:
+        """The features, their columns divided as `scaling` says."""
+        scaling = self._learn_scaling(features, distinct_rows(features.points))
+        divided = features.is_scaled or scaling.divisor is not None
+        return replace(features, array=scaling.apply(features.points), is_scaled=divided)
+
+    def _learn_scaling(self, features: Features, distinct: Distinct) -> Scaling:
+        """What the columns are divided by; nothing if the reading of text columns scaled them."""
+        how = SCALINGS["none" if features.is_scaled else self.scaling]
+        # Sums over the samples in an order of their own, so that shuffling changes no digit.
+        return how(features.points[distinct.order])
 
     def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> Array:
         """Nearest landmarks of the distinct samples; all landmarks are distinct samples."""

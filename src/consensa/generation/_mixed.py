@@ -5,31 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from scipy import sparse
-from sklearn.base import BaseEstimator
+import numpy as np
 
-from consensa._array import Array, to_numpy
+from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._params import (
-    Declaration,
-    HasMethod,
-    Integer,
-    ListOf,
-    NoneType,
-    RandomState,
-    check_params,
-)
-from consensa._random import random_source
-from consensa.ensemble import Ensemble
-from consensa.features.frames import row_names
-from consensa.features.matrix import read_matrix
+from consensa._params import Declaration, HasMethod, ListOf
+from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded
-from consensa.generation.base import LARGEST_SEED, collected, generated, suited
+from consensa.generation.base import LARGEST_SEED, BaseGenerator, generated
 
 __all__ = ["Mixed"]
 
 
-class Mixed(BaseEstimator):
+class Mixed(BaseGenerator):
     r"""Partitions of several generators and clusterers, side by side.
 
     The label matrix is :math:`L = [L_1, \dots, L_g]`, where :math:`L_j` holds the partitions
@@ -74,73 +62,27 @@ class Mixed(BaseEstimator):
     def __init__(self, generators: Sequence[Any]) -> None:
         self.generators = generators
 
-    def generate(
-        self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
-    ) -> Ensemble:
-        """Make the partitions.
-
-        Parameters
-        ----------
-        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
-            Features, finite. Columns of words in a frame become indicators.
-        n_clusters : int or None, default=None
-            Number of clusters that the consensus will be asked for, handed to the generators
-            that take it.
-        random_state : int, RandomState instance or None, default=None
-            Seed of everything that is drawn.
-
-        Returns
-        -------
-        Ensemble
-            The partitions, in the array library of `X`, with the models that there are.
-
-        See Also
-        --------
-        consensa.cluster : Generates and combines in one call.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from consensa import Mixed, RandomKMeans, RandomProjection
-        >>> X = np.arange(18.0).reshape(9, 2)
-        >>> Mixed([RandomKMeans(2), RandomProjection(3)]).generate(X, random_state=0).n_partitions
-        5
-        """
-        check_params("Mixed", self._declared, self.get_params(deep=False))
-        check_params(
-            "generate",
-            {"n_clusters": (Integer(1), NoneType()), "random_state": (RandomState(),)},
-            {"n_clusters": n_clusters, "random_state": random_state},
-        )
-        features = read_matrix(X, accept_sparse=True)
-        rng = random_source(random_state)
+    def _partitions(
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
+    ) -> tuple[list[Array], list[Any]]:
         columns: list[Array] = []
         models: list[Any] = []
         with track("sources of partitions", len(self.generators)) as advance:
-            for source in suited(self, X).generators:
-                made = _partitions(source, features, n_clusters, rng.randint(LARGEST_SEED))
+            for source in self.generators:
+                made = _partitions_of(source, features, n_clusters, rng.randint(LARGEST_SEED))
                 columns += made[0]
                 models += made[1]
                 advance()
-        return collected(columns, models, features, names=row_names(X))
-
-    def _without_scaling(self) -> Mixed:
-        return Mixed(
-            [
-                source._without_scaling() if hasattr(source, "_without_scaling") else source
-                for source in self.generators
-            ]
-        )
+        return columns, models
 
 
-def _partitions(
-    source: Any, features: Any, n_clusters: int | None, seed: int
+def _partitions_of(
+    source: Any, features: Features, n_clusters: int | None, seed: int
 ) -> tuple[list[Array], list[Any]]:
     """Partitions of one source, and their models."""
     if hasattr(source, "generate"):
         ensemble = generated(source, features, n_clusters, seed)
         models = ensemble.models or (None,) * ensemble.n_partitions
         return list(ensemble.codes.T), list(models)
-    points = features if sparse.issparse(features) else to_numpy(features)
-    labels, model = cluster_rows(points, seeded(source, seed))
+    labels, model = cluster_rows(features.points, seeded(source, seed))
     return [labels], [model]

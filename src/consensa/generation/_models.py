@@ -16,7 +16,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING, is_labeled
 
 __all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projected", "with_models"]
 
@@ -124,6 +124,6 @@ def _renumbered(model: BaseModel, raw: Array, codes: Array) -> BaseModel:
     numbers = np.full(int(raw.max(initial=-1)) + 1, MISSING)
     numbers[raw[seen]] = codes[seen]
     if isinstance(model, NearestCenter):
-        used = np.flatnonzero(numbers != MISSING)  # identical samples leave some without any
+        used = np.flatnonzero(is_labeled(numbers))  # identical samples leave some without any
         return NearestCenter(model.centers[used[np.argsort(numbers[used])]])
     return Renumbered(model, numbers)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from joblib import delayed
 from scipy import sparse
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from consensa._array import Array
-from consensa._machine.threads import one_thread
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType
 from consensa._random import random_source
 from consensa.ensemble.rows import nearest_centers
+from consensa.features import Features
 from consensa.generation._models import NearestCenter
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
-__all__ = ["KMeansRun", "RandomKMeans"]
+__all__ = ["RandomKMeans"]
 
 
 class RandomKMeans(BaseGenerator):
@@ -82,7 +81,7 @@ class RandomKMeans(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         n_clusters: int | tuple[int, int] | None = None,
         n_init: int = 1,
@@ -98,8 +97,9 @@ class RandomKMeans(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         return (delayed(_partition)(points, run) for run in self._draw_runs(points.shape[0], rng))
 
     def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:
@@ -119,27 +119,6 @@ class RandomKMeans(BaseGenerator):
             )
             for k, seed in zip(counts, self._draw_seeds(rng), strict=True)
         ]
-
-
-class KMeansRun(NamedTuple):
-    """A run of k-means that makes one partition."""
-
-    n_clusters: int
-    seed: int
-    n_init: int
-    max_iter: int
-    sample: Array | None  # samples in which the centers are found; None is all
-
-    def fit(self, points: Any) -> tuple[Array, Array]:
-        """Centers and labels of the samples that the centers are found in."""
-        model = KMeans(
-            self.n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=self.seed
-        )
-        with one_thread(), warnings.catch_warnings():
-            # There may be fewer distinct points than clusters.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(points)
-        return model.cluster_centers_, model.labels_
 
 
 def _partition(points: Any, run: KMeansRun) -> tuple[Array, NearestCenter]:

@@ -13,10 +13,12 @@ from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, OneOf
+from consensa.features import Features
 from consensa.generation._models import NearestCenter, Projected
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomProjection"]
 
@@ -85,7 +87,7 @@ class RandomProjection(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         n_components: int | None = None,
         projection: str = "gaussian",
@@ -103,8 +105,9 @@ class RandomProjection(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         n_samples, n_columns = points.shape
         width = self.n_components or min(n_columns, math.ceil(4 * math.log(n_samples)))
         counts = self._draw_counts(self.n_clusters, n_samples, rng)

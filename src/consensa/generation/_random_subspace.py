@@ -10,11 +10,13 @@ import numpy as np
 from joblib import delayed
 
 from consensa._array import Array
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, Real
 from consensa.exceptions import InvalidParameterError
+from consensa.features import Features
 from consensa.generation._models import NearestCenter, OnColumns
-from consensa.generation._random_kmeans import KMeansRun
 from consensa.generation.base import BaseGenerator
+from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomSubspace"]
 
@@ -78,7 +80,7 @@ class RandomSubspace(BaseGenerator):
 
     def __init__(
         self,
-        n_partitions: int = 20,
+        n_partitions: int = DEFAULT_N_PARTITIONS,
         *,
         n_features: float = 0.5,
         n_clusters: int | tuple[int, int] | None = None,
@@ -94,8 +96,9 @@ class RandomSubspace(BaseGenerator):
         self.n_jobs = n_jobs
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterator[Any]:
+        points = features.points
         n_samples, n_columns = points.shape
         kept = self._n_kept(n_columns)
         counts = self._draw_counts(self.n_clusters, n_samples, rng)

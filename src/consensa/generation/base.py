@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -12,18 +12,17 @@ from joblib import Parallel
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from consensa._array import to_library, to_numpy
+from consensa._array import Array, to_library
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidParameterError
-from consensa.features.frames import has_words, row_names
-from consensa.features.matrix import read_matrix
+from consensa.features import Features, read_features
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["LARGEST_SEED", "BaseGenerator", "collected", "generated", "suited"]
+__all__ = ["LARGEST_SEED", "BaseGenerator", "generated", "scaled_for"]
 
 LARGEST_SEED = np.iinfo(np.int32).max
 
@@ -46,8 +45,8 @@ class BaseGenerator(BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame or sparse matrix of shape (n_samples, n_features)
-            Features, finite. Columns of words in a frame become indicators.
+        X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
+            Features, finite. Text columns of a frame become indicators.
         n_clusters : int or None, default=None
             Number of clusters that the consensus will be asked for; consensus estimators
             pass it on. Generators that need it say so.
@@ -74,31 +73,45 @@ class BaseGenerator(BaseEstimator):
                [1, 1],
                [1, 1]], dtype=int32)
         """
-        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
         check_params(
             "generate",
             {"n_clusters": (Integer(1), NoneType()), "random_state": (RandomState(),)},
             {"n_clusters": n_clusters, "random_state": random_state},
         )
-        features = read_matrix(X, accept_sparse=True)
-        points = features if sparse.issparse(features) else to_numpy(features)
-        calls = suited(self, X)._calls(points, n_clusters, random_source(random_state))
+        return self._generate(read_features(X), n_clusters, random_source(random_state))
+
+    def _generate(
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Ensemble:
+        """The partitions of features that were read."""
+        check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        columns, models = self._partitions(features, n_clusters, rng)
+        labels = np.stack(columns, axis=1)
+        if not sparse.issparse(features.array):
+            labels = to_library(labels, like=features.array)
+        return with_models(_named(Ensemble.from_labels(labels), features), columns, models)
+
+    def _partitions(
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
+    ) -> tuple[list[Array], list[Any]]:
+        """Labels of each partition, and their models."""
+        calls = self._calls(features, n_clusters, rng)
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
             for labels, model in Parallel(n_jobs=self.n_jobs, return_as="generator")(calls):
                 columns.append(labels)
                 models.append(model)
                 advance()
-        return collected(columns, models, features, names=row_names(X))
+        return columns, models
 
     def _calls(
-        self, points: Any, n_clusters: int | None, rng: np.random.RandomState
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterable[Any]:
         raise NotImplementedError
 
-    def _without_scaling(self) -> BaseGenerator:
-        """The same for features whose columns count alike already."""
-        return self
+    def _scaled(self, features: Features) -> Features:
+        """The features in the units in which the generator measures distances: as they are."""
+        return features
 
     def _draw_counts(self, given: Any, n_samples: int, rng: np.random.RandomState) -> list[int]:
         """Number of clusters of each partition, drawn uniformly, ends included."""
@@ -110,33 +123,40 @@ class BaseGenerator(BaseEstimator):
         return [int(seed) for seed in rng.randint(LARGEST_SEED, size=self.n_partitions)]
 
 
-def collected(
-    columns: Sequence[np.ndarray[Any, Any]], models: Sequence[Any], features: Any, *, names: Any
+def generated(
+    generator: Any, features: Features, n_clusters: int | None, random_state: Any
 ) -> Ensemble:
-    """Partitions and their models as an ensemble, in the array library of the features."""
-    labels = np.stack(columns, axis=1)
-    if not sparse.issparse(features):
-        labels = to_library(labels, like=features)
-    ensemble = replace(Ensemble.from_labels(labels), sample_names=names)
-    return with_models(ensemble, columns, models)
+    """Partitions of any generator, told the number of clusters if its `generate` takes it.
 
-
-def suited(generator: Any, X: Any) -> Any:
-    """The generator for the features of `X`: what the reading of words scaled is scaled once."""
-    if has_words(X) and hasattr(generator, "_without_scaling"):
-        return generator._without_scaling()
-    return generator
-
-
-def generated(generator: Any, X: Any, n_clusters: int | None, random_state: Any) -> Ensemble:
-    """Partitions of any generator, told the number of clusters if its `generate` takes it."""
+    One that is not ours, or has a `generate` of its own, is given the plain array.
+    """
+    if getattr(type(generator), "generate", None) is BaseGenerator.generate:
+        made: Ensemble = generator._generate(features, n_clusters, random_source(random_state))
+        return made
     takes = inspect.signature(generator.generate).parameters
     asked = {"n_clusters": n_clusters} if "n_clusters" in takes else {}
-    ensemble = generator.generate(X, random_state=random_state, **asked)
-    if not isinstance(ensemble, Ensemble):
+    ensemble = generator.generate(features.array, random_state=random_state, **asked)
+    if not isinstance(ensemble, Ensemble) or ensemble.n_samples != features.n_samples:
+        got = (
+            f"an ensemble of {ensemble.n_samples} samples"
+            if isinstance(ensemble, Ensemble)
+            else type(ensemble).__name__
+        )
         message = (
-            f"A generator must generate an Ensemble. {type(generator).__name__}.generate "
-            f"returned {type(ensemble).__name__}."
+            f"A generator must generate an Ensemble of all {features.n_samples} samples. "
+            f"{type(generator).__name__}.generate returned {got}."
         )
         raise InvalidParameterError(message)
-    return ensemble
+    return _named(ensemble, features)
+
+
+def scaled_for(generator: Any, features: Features) -> Features:
+    """The features in the units in which a generator measures distances."""
+    return generator._scaled(features) if isinstance(generator, BaseGenerator) else features
+
+
+def _named(ensemble: Ensemble, features: Features) -> Ensemble:
+    """The ensemble with the names of the samples, where it has none of its own."""
+    if features.sample_names is None or ensemble.sample_names is not None:
+        return ensemble
+    return replace(ensemble, sample_names=features.sample_names)

@@ -1,4 +1,4 @@
-"""How good is a partition: against the truth, its base partitions and the order of the rows."""
+"""Scores against the truth, confidence and agreement, and the effect of the row order."""
 
 from consensa.metrics._external import (
     accuracy,
@@ -10,7 +10,7 @@ from consensa.metrics._external import (
     pairwise_recall,
     purity,
 )
-from consensa.metrics._order import order_information, order_sensitivity, order_spectrum
+from consensa.metrics._order import order_sensitivity
 from consensa.metrics._order_audit import OrderAudit, audit_order
 from consensa.metrics._partition_similarity import partition_similarity
 from consensa.metrics.certainty import (
@@ -20,6 +20,7 @@ from consensa.metrics.certainty import (
     partition_agreement,
     sample_confidence,
 )
+from consensa.metrics.spectrum import order_information, order_spectrum
 
 __all__ = [
     "ClusterStability",

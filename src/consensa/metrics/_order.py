@@ -1,4 +1,4 @@
-"""Whether an answer comes from the data or from the order of the rows."""
+"""Effect of the order of the rows on a result."""
 
 from __future__ import annotations
 
@@ -10,167 +10,49 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from consensa._array import Array, as_array, is_array, namespace, to_library, to_numpy
+from consensa._array import Array, is_array, namespace, to_library
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, RandomState, check_params
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
+from consensa.features import Features
 from consensa.metrics._external import adjusted_rand_index
 
 __all__ = [
-    "order_information",
     "order_sensitivity",
-    "order_spectrum",
     "shuffled_answers",
-    "spectrum_information",
-    "spectrum_threshold",
 ]
-
-_BLOCK_BYTES = 2**25
-_TIMES_EVEN = 5  # a frequency stands out above this many times the even share
-
-
-def order_information(coassociation: Any) -> float:
-    r"""How much the order of the rows tells about the co-association matrix.
-
-    .. math:: \sum_{f \ne 0} \max\!\left(p_f - \frac{5}{n-1},\, 0\right),
-
-    where :math:`p_f` is the share of the energy of the column-centered matrix that its
-    Fourier transform along the samples has at frequency :math:`f`. Rows in random order
-    spread the energy evenly over the :math:`n - 1` frequencies and give about 0; rows
-    sorted by class put it where a smooth function of the row number can reach it.
-
-    Parameters
-    ----------
-    coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
-
-    Returns
-    -------
-    float
-        In [0, 1).
-
-    See Also
-    --------
-    order_sensitivity : How much an answer changes when the rows are shuffled.
-
-    Examples
-    --------
-    Two clusters, sorted, and the same in another order of the rows:
-
-    >>> import numpy as np
-    >>> from consensa.metrics import order_information
-    >>> matrix = np.kron(np.eye(2), np.ones((50, 50)))
-    >>> shuffled = np.random.default_rng(0).permutation(100)
-    >>> round(order_information(matrix), 2)
-    0.71
-    >>> round(order_information(matrix[np.ix_(shuffled, shuffled)]), 2)
-    0.03
-    """
-    matrix = as_array(coassociation)
-    return spectrum_information(order_spectrum(matrix), int(matrix.shape[0]))
-
-
-def order_spectrum(coassociation: Any) -> Array:
-    r"""Energy of the co-association matrix at each frequency along its rows.
-
-    .. math:: s_f = p_f + p_{n-f}, \quad f = 1, \dots, \lfloor n / 2 \rfloor,
-
-    where :math:`p_f` is the share of the energy of the column-centered matrix that its
-    Fourier transform along the samples has at frequency :math:`f`; the middle frequency of
-    an even :math:`n` has no mirror and counts once. Rows in random order give every
-    frequency about the same; rows sorted by class fill the low ones.
-
-    Parameters
-    ----------
-    coassociation : array of shape (n_samples, n_samples)
-        Co-association matrix, rows in the order to be judged.
-
-    Returns
-    -------
-    ndarray of shape (n_samples // 2,)
-        Shares, which add up to 1; all 0 for a constant matrix.
-
-    See Also
-    --------
-    order_information : What stands out of it, in one number.
-
-    Examples
-    --------
-    Classes that take turns put everything at one frequency:
-
-    >>> import numpy as np
-    >>> from consensa.metrics import order_spectrum
-    >>> turns = np.arange(6) % 2
-    >>> order_spectrum(turns[:, None] == turns).round(3)
-    array([0., 0., 1.])
-    """
-    matrix = as_array(coassociation)
-    xp = namespace(matrix)
-    if not xp.isdtype(matrix.dtype, "real floating"):
-        matrix = xp.astype(matrix, xp.float64)
-    n = int(matrix.shape[0])
-    block = max(1, _BLOCK_BYTES // (16 * n))
-    energy = 0.0
-    for start in range(0, n, block):
-        columns = matrix[:, start : min(start + block, n)]
-        spectrum = xp.fft.rfft(columns - xp.mean(columns, axis=0, keepdims=True), axis=0)
-        energy = energy + xp.sum(xp.abs(spectrum) ** 2, axis=1)
-    # f = 1 … n // 2, for f = 0 was centered
-    per_frequency = to_numpy(energy).astype(np.float64)[1:] * _mirrors(n)
-    total = float(per_frequency.sum())
-    if total <= n * n * np.finfo(np.float32).eps ** 2:  # a constant matrix has nothing to order
-        return np.zeros_like(per_frequency)
-    return per_frequency / total
-
-
-def spectrum_threshold(n_samples: int) -> Array:
-    """Share above which a frequency of `order_spectrum` tells something about the order."""
-    return _TIMES_EVEN / max(n_samples - 1, 1) * _mirrors(n_samples)
-
-
-def spectrum_information(spectrum: Array, n_samples: int) -> float:
-    """Order information of a matrix of which only the spectrum is left."""
-    return float(np.maximum(spectrum - spectrum_threshold(n_samples), 0).sum())
-
-
-def _mirrors(n_samples: int) -> Array:
-    """How often the transform of a real column takes each value: at f and n − f, or once."""
-    times = np.full(n_samples // 2, 2.0)
-    if n_samples % 2 == 0:
-        times[-1:] = 1.0
-    return times
 
 
 def order_sensitivity(
     estimator: Any, labels: Any, n_permutations: int = 5, random_state: Any = None
 ) -> Array:
-    """Agreement between the answers on the given and on shuffled orders of the rows.
+    """Agreement between the labels for the given order and for shuffled orders of the rows.
 
-    The estimator is fitted on the rows as they are and on shuffled copies; the answers
+    The estimator is fitted on the rows as they are and on shuffled copies; the labels
     are put back into the given order and compared.
 
     Parameters
     ----------
     estimator : estimator with ``fit_predict``
-        What is asked; it is cloned, not changed. One that draws random numbers should have
-        an integer `random_state`, or chance is counted as order.
+        The estimator to examine; it is cloned, not changed. If it draws random numbers, set an
+        integer `random_state`, so that only the order changes.
     labels : array-like, frame, sparse matrix or Ensemble
-        What the estimator is fitted on: a label matrix, or features if it takes features.
+        Input of the estimator: a label matrix, or features if it takes features.
     n_permutations : int, default=5
-        How many shuffled orders are tried.
+        Number of shuffled orders to try.
     random_state : int, RandomState instance or None, default=None
         Seed of the shuffles.
 
     Returns
     -------
     ndarray of shape (n_permutations,)
-        Adjusted Rand index with the answer on the given order, for each shuffle: 1 where
+        Adjusted Rand index with the labels for the given order, for each shuffle: 1 if
         the order does not matter.
 
     See Also
     --------
-    order_information : How much there is to read from the order, before any method is run.
+    order_information : The order information of the data, before any method is run.
 
     Examples
     --------
@@ -207,6 +89,8 @@ def shuffled_answers(
 
 def _reordering(rows: Any) -> Callable[[Array], Any]:
     """What gives `rows` in another order, as the same kind of thing."""
+    if isinstance(rows, Features):
+        return rows.take
     if isinstance(rows, Ensemble):
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))
     frame = nw.from_native(rows, eager_only=True, pass_through=True)

@@ -1,4 +1,4 @@
-"""Whether an answer follows the order of the rows more than it follows the seed."""
+"""Whether a result depends on the order of the rows more than on the seed."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _LAST_SEED = 2**32
 
 @dataclass(frozen=True)
 class OrderAudit:
-    """What `audit_order` found.
+    """Result of `audit_order`.
 
-    All labels are in the given order of the rows, whatever order they were found in.
+    All labels are in the given order of the rows.
 
     Parameters
     ----------
     labels : ndarray of shape (n_samples,)
-        Answer on the rows as given, with the given seed.
+        Labels for the rows as given, with the given seed.
     shuffled_labels : ndarray of shape (n_shuffles, n_samples)
-        Answers on shuffled rows, with the given seed.
+        Labels for shuffled rows, with the given seed.
     reseeded_labels : ndarray of shape (n_seeds, n_samples)
-        Answers on the rows as given, with other seeds.
+        Labels for the rows as given, with other seeds.
     between_orders : ndarray of shape (n_shuffles,)
         Adjusted Rand index between `labels` and each of `shuffled_labels`.
     between_seeds : ndarray of shape (n_seeds,)
@@ -49,7 +49,7 @@ class OrderAudit:
     Attributes
     ----------
     p_value : float
-        How often chance alone would set shuffles this far below other seeds.
+        The p-value of a permutation test: shuffles change the labels more than other seeds do.
     finding : str
         Effect of the order: ``"none"``, ``"chance"``, ``"slight"`` or ``"strong"``.
     verdict : str
@@ -57,7 +57,7 @@ class OrderAudit:
 
     See Also
     --------
-    audit_order : Makes it.
+    audit_order : The function that returns it.
 
     Examples
     --------
@@ -81,15 +81,15 @@ class OrderAudit:
 
     @cached_property
     def p_value(self) -> float:
-        """How often chance alone would set shuffles this far below other seeds.
+        """The p-value of a permutation test: shuffles change the labels more than other seeds do.
 
-        A permutation test of the difference of the means: if a new order does no more than
-        a new seed does, the two kinds of agreement can be exchanged.
+        The statistic is the difference of the means. If a new order has no larger effect than
+        a new seed, the two kinds of agreement can be exchanged.
         """
         if np.min(self.between_orders) >= _SAME:
             return 1.0
         if len(self.between_seeds) == 0 or np.min(self.between_seeds) >= _SAME:
-            return 0.0  # equal but for the order: every difference is the order's
+            return 0.0  # the seeds change nothing, so every difference is due to the order
         test = permutation_test(
             (self.between_seeds, self.between_orders),
             lambda seeds, orders, axis: np.mean(seeds, axis=axis) - np.mean(orders, axis=axis),
@@ -104,8 +104,8 @@ class OrderAudit:
     def finding(self) -> str:
         """One of ``"none"``, ``"chance"``, ``"slight"`` and ``"strong"``: the effect of the order.
 
-        ``"none"``: every order gave the same answer. ``"chance"``: answers differ, but no
-        more between orders than between seeds. ``"slight"`` and ``"strong"``: they differ
+        ``"none"``: every order gave the same clusters. ``"chance"``: the clusters differ, but
+        no more between orders than between seeds. ``"slight"`` and ``"strong"``: they differ
         more, by up to 0.05 of the adjusted Rand index or by more.
         """
         if np.min(self.between_orders) >= _SAME:
@@ -140,17 +140,17 @@ class OrderAudit:
 
 
 _VERDICTS = {
-    "none": "The answer does not depend on the order of the rows: {n} shuffled orders gave the "
+    "none": "The result does not depend on the order of the rows: {n} shuffled orders gave the "
     "same clusters.",
-    "chance": "The answer depends on chance, not on the order of the rows as such: shuffling them "
+    "chance": "The result depends on chance, but not on the order of the rows: shuffling them "
     "changes it no more than another seed does (mean agreement with the given order {orders:.2f} "
     "after shuffling, {seeds:.2f} with another seed; p = {p}).",
-    "slight": "The answer depends on the order of the rows, though little: mean agreement with "
-    "the given order is {orders:.2f} after shuffling, {compared}; the worst of {n} shuffles "
-    "agrees to {least:.2f}.",
-    "strong": "The answer depends on the order of the rows: mean agreement with the given order "
+    "slight": "The result depends slightly on the order of the rows: mean agreement with the "
+    "given order is {orders:.2f} after shuffling, {compared}; the lowest agreement of {n} "
+    "shuffles is {least:.2f}.",
+    "strong": "The result depends on the order of the rows: mean agreement with the given order "
     "is {orders:.2f} after shuffling, {compared}. The same samples in another order would have "
-    "got other clusters.",
+    "been assigned to other clusters.",
 }
 
 
@@ -162,36 +162,36 @@ def audit_order(
     n_seeds: int | None = None,
     random_state: int = 0,
 ) -> OrderAudit:
-    """Tell the effect of the order of the rows from the effect of the seed.
+    """Compare the effect of the order of the rows with the effect of the seed.
 
-    A method that draws random numbers gives another answer on shuffled rows even if it does
-    not read their order. So the agreement between orders is compared with the agreement
-    between seeds: both are taken with the answer on the given order and the given seed.
+    A method that draws random numbers gives different labels on shuffled rows even if it does
+    not use their order. Therefore the agreement between orders is compared with the agreement
+    between seeds: both are computed with the labels for the given order and the given seed.
 
     Parameters
     ----------
     estimator : estimator with ``fit_predict``
-        What is asked; it is cloned, not changed.
+        The estimator to examine; it is cloned, not changed.
     rows : array-like, frame, sparse matrix or Ensemble
-        What the estimator is fitted on: features, or a label matrix if it takes one.
+        Input of the estimator: features, or a label matrix if it takes one.
     n_shuffles : int, default=10
-        How many shuffled orders are tried; with fewer than 3 no difference from the seeds
-        can be told from chance.
+        Number of shuffled orders to try; with fewer than 3 no difference from the seeds
+        can be significant.
     n_seeds : int or None, default=None
-        How many other seeds are tried. None is as many as shuffles if the estimator has a
-        `random_state`; 0 is for one that draws no random numbers.
+        Number of other seeds to try. None is `n_shuffles` if the estimator has a
+        `random_state`; use 0 for an estimator that draws no random numbers.
     random_state : int, default=0
         Seed of the shuffles, and of the estimator; the other seeds are those that follow.
 
     Returns
     -------
     OrderAudit
-        Answers, agreements, and the verdict in words.
+        Labels, agreements, and the verdict in words.
 
     See Also
     --------
     order_sensitivity : The agreement between orders alone.
-    order_information : How much there is to read from the order, before any method is run.
+    order_information : The order information of the data, before any method is run.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def audit_order(
     >>> audit.finding
     'none'
     >>> print(audit.verdict)
-    The answer does not depend on the order of the rows: 5 shuffled orders gave the same clusters.
+    The result does not depend on the order of the rows: 5 shuffled orders gave the same clusters.
     """
     declared: Declaration = {
         "n_shuffles": (Integer(1),),

@@ -1,4 +1,4 @@
-"""How alike the base partitions are, each to each."""
+"""Agreement of each pair of base partitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_labeled
 from consensa.metrics._external import ari_of_table, count_table, nmi_of_table
 
 __all__ = ["partition_similarity"]
@@ -44,7 +44,7 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
 
     Notes
     -----
-    Time :math:`O(n m^2)` for n samples and m partitions, from one table of counts a pair.
+    Time :math:`O(n m^2)` for n samples and m partitions, with one contingency table per pair.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     pairs = list(combinations(range(len(columns)), 2))
     with track("pairs of partitions", len(pairs)) as advance:
         for a, b in pairs:
-            both = (columns[a] != MISSING) & (columns[b] != MISSING)
+            both = is_labeled(columns[a]) & is_labeled(columns[b])
             alike = np.nan
             if both.sum() > 1:
                 alike = _SCORES[score](count_table(columns[a][both], columns[b][both]))

@@ -1,7 +1,7 @@
-"""How sure a consensus is: of each sample, of each cluster, and of each base partition.
+"""Confidence of samples, stability of clusters and agreement of base partitions.
 
-One definition for every method, from the ensemble and the labels alone: no n × n matrix, one
-pass over the label matrix, and the numbers of two methods can be compared.
+One definition for every method, from the ensemble and the labels alone, in one pass over the
+label matrix and without n × n arrays, so that the values of two methods can be compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING, read_labels
+from consensa.ensemble.labels import read_labels
+from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import mean_company
 from consensa.exceptions import InvalidInputError
 from consensa.metrics._external import adjusted_rand_index
@@ -37,7 +38,7 @@ _TABLE_PER_LABEL = 200  # entries of a table of all pairs of clusters, for each 
 
 
 class ClusterStability(NamedTuple):
-    """What the base partitions say of each consensus cluster.
+    """Stability and cohesion of each consensus cluster.
 
     Attributes
     ----------
@@ -49,7 +50,7 @@ class ClusterStability(NamedTuple):
         Mean co-association of two of its samples (the cluster consensus of Monti et al.);
         1 for a cluster of one sample.
     rival : ndarray of shape (n_clusters,)
-        The cluster that it is most often mixed with; -1 if the base partitions never mix it.
+        The other cluster with the largest mean co-association; -1 if it is 0 for all of them.
     affinity : ndarray of shape (n_clusters, n_clusters)
         Mean co-association of a sample of one cluster and a sample of another; `cohesion` on
         the diagonal.
@@ -63,7 +64,7 @@ class ClusterStability(NamedTuple):
 
 
 class PartitionAgreement(NamedTuple):
-    """What the consensus says of each base partition.
+    """Agreement of each base partition with the consensus.
 
     Attributes
     ----------
@@ -74,8 +75,8 @@ class PartitionAgreement(NamedTuple):
     agreement : ndarray of shape (n_partitions,)
         Adjusted Rand index between it and the consensus, on the samples that it labels.
     weight : ndarray of shape (n_partitions,)
-        Its share in the sum of the agreements, those below 0 counted as 0; the weights of a
-        vote that trusts partitions as far as they agree with the consensus.
+        Its agreement divided by the sum of the agreements, with negative values set to 0:
+        weights for a vote of the partitions.
     """
 
     n_clusters: Array
@@ -85,16 +86,15 @@ class PartitionAgreement(NamedTuple):
 
 
 def sample_confidence(ensemble: Ensemble, labels: Any) -> Array:
-    r"""How sure each sample's cluster is.
+    r"""Confidence of each sample: how far the base partitions support its cluster.
 
     .. math:: c_i = \frac{1}{|P_i|} \sum_{m \in P_i}
               \frac{|B_m(i) \cap C(i)| - 1}{|B_m(i)| - 1},
 
     where :math:`B_m(i)` is the cluster of sample :math:`i` in partition :math:`m`,
-    :math:`C(i)` its consensus cluster, and :math:`P_i` the partitions that give it company:
-    the share of its own cluster in its affinities, each partition counting the same. It is
-    the chance that a companion of the sample, drawn from a random partition, is in its
-    consensus cluster.
+    :math:`C(i)` its consensus cluster, and :math:`P_i` the partitions in which its cluster has
+    other samples. It is the probability that another sample of the cluster of :math:`i` in a
+    random partition is also in its consensus cluster.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> Array:
     Returns
     -------
     ndarray of shape (n_samples,)
-        In [0, 1]. A sample that no partition gives company has 0 in a cluster of several
-        samples; one that is alone in the consensus has the share of the partitions that leave
-        it alone too.
+        In [0, 1]. If a sample is alone in its cluster in every partition, its confidence is 0
+        in a consensus cluster of several samples. If it is alone in the consensus, its
+        confidence is the proportion of partitions in which it is alone too.
 
     See Also
     --------
@@ -131,7 +131,7 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> Array:
 
 
 def confidence_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> Any:
-    """Confidence of labels numbered from 0; where they are, on a cluster or here, there it is."""
+    """Confidence of labels numbered from 0, as a NumPy or Dask array like the labels."""
     few = ensemble.n_clusters * n_labels <= _TABLE_PER_LABEL * ensemble.n_samples
     if isinstance(labels, np.ndarray) and not few:
         return _confidence_by_columns(ensemble, labels)
@@ -149,7 +149,7 @@ class _Confidence:
     alone_in_consensus: Array  # (K,): consensus clusters of one sample
 
     def __call__(self, ids: Array, labels: Array) -> Array:
-        # Without companions a partition says nothing, but of a sample that is alone in the end.
+        # A partition in which a sample is alone counts only if it is alone in the consensus.
         return mean_company(ids, labels, self.met, self.sizes, self.alone_in_consensus)
 
 
@@ -171,7 +171,7 @@ def _confidence_by_columns(ensemble: Ensemble, labels: Array) -> Array:
 
 
 def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
-    r"""How stable each consensus cluster is, and with which other it is mixed.
+    r"""Stability of each consensus cluster, and the cluster with which it is mixed most.
 
     The mean co-association of the samples of clusters :math:`c` and :math:`d`,
 
@@ -192,12 +192,12 @@ def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
     Returns
     -------
     ClusterStability
-        Named tuple (sizes, stability, cohesion, rival, affinity), one entry a cluster in
+        Named tuple (sizes, stability, cohesion, rival, affinity), one entry per cluster in
         increasing order of the labels.
 
     See Also
     --------
-    sample_confidence : What the stability is the mean of.
+    sample_confidence : The confidence, of which the stability is the mean.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
 
 
 def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
-    """How far each base partition agrees with the consensus.
+    """Agreement of each base partition with the consensus.
 
     Parameters
     ----------
@@ -230,12 +230,12 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     Returns
     -------
     PartitionAgreement
-        Named tuple (n_clusters, n_labeled, agreement, weight), one entry a partition.
+        Named tuple (n_clusters, n_labeled, agreement, weight), one entry per partition.
 
     See Also
     --------
     adjusted_rand_index : The agreement.
-    sample_confidence : How sure each sample is.
+    sample_confidence : The confidence of each sample.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def _read(ensemble: Any, labels: Any) -> tuple[Ensemble, Array]:
 def _partitions(ensemble: Ensemble) -> Iterator[tuple[Any, Array]]:
     """Rows that each partition labels, and their codes."""
     for codes in ensemble.codes.T:
-        rows = np.flatnonzero(codes != MISSING) if ensemble.has_missing else slice(None)
+        rows = np.flatnonzero(is_labeled(codes)) if ensemble.has_missing else slice(None)
         yield rows, codes[rows].astype(np.int64)
 
 
@@ -312,19 +312,19 @@ def mean_affinity(ensemble: Ensemble, labels: Array, n_labels: int) -> Array:
 
 
 def company_shares(ensemble: Ensemble, labels: Array, samples: Array) -> Array:
-    """Share of each consensus cluster in the affinities of some samples.
+    """Support of the base partitions for each consensus cluster of some samples.
 
-    What `sample_confidence` says of the sample's own cluster, for all clusters: the mean, over
-    the partitions that give a sample company, of the share of its companions in each cluster.
-    Rows are `samples`, columns the labels, which are numbers from 0.
+    `sample_confidence` for all clusters instead of the sample's own one: the probability that
+    another sample of its cluster in a random partition is in each consensus cluster.
+    Rows are `samples`, columns the labels, which are numbered from 0.
     """
     n_labels = int(labels.max()) + 1
     shares = np.zeros((len(samples), n_labels))
     counted = np.zeros(len(samples))
     for codes in ensemble.codes.T:
-        known = np.flatnonzero(codes != MISSING)
+        known = np.flatnonzero(is_labeled(codes))
         table = _table(codes[known].astype(np.int64), labels[known], n_labels)
-        here = np.flatnonzero(codes[samples] != MISSING)
+        here = np.flatnonzero(is_labeled(codes[samples]))
         company = table[codes[samples[here]]].toarray()
         company[np.arange(len(here)), labels[samples[here]]] -= 1
         companions = company.sum(axis=1)

@@ -1,7 +1,6 @@
 """Partition of a bipartite graph: samples on one side, clusters on the other.
 
-The graph is cut through its smaller side. Nothing here is as large as the square of the
-number of samples.
+The eigenvectors are computed on the smaller side, so no n × n array is needed.
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ def bipartite_embedding(weights: Any, n_clusters: int, *, random_state: Any = No
 
     .. math:: Y = D_x^{-1} G D_y^{-1/2} V,
 
-    and each row of :math:`Y` is brought to unit length [1]_.
+    and each row of :math:`Y` is scaled to unit length [1]_.
 
     Parameters
     ----------
     weights : array or sparse matrix of shape (n_rows, n_columns)
-        Weights of the edges, not negative. Rows are what is to be clustered.
+        Non-negative weights of the edges. The rows are clustered.
     n_clusters : int
         Number of eigenvectors K.
     random_state : int, RandomState instance or None, default=None
@@ -89,13 +88,13 @@ def joint_bipartite_embedding(
     r"""Rows and columns of a bipartite graph in one space.
 
     The left and right singular vectors of the K largest singular values of
-    :math:`D_x^{-1/2} G D_y^{-1/2}`, each row brought to unit length. They are the halves of
+    :math:`D_x^{-1/2} G D_y^{-1/2}`, with each row scaled to unit length. They are the halves of
     the leading eigenvectors of the normalized graph of all vertices.
 
     Parameters
     ----------
     weights : array or sparse matrix of shape (n_rows, n_columns)
-        Weights of the edges, not negative.
+        Non-negative weights of the edges.
     n_clusters : int
         Number of singular vectors K.
     random_state : int, RandomState instance or None, default=None
@@ -140,7 +139,7 @@ def cut_bipartite(
     Parameters
     ----------
     weights : array or sparse matrix of shape (n_rows, n_columns)
-        Weights of the edges, not negative. Rows are what is to be clustered.
+        Non-negative weights of the edges. The rows are clustered.
     n_clusters : int
         Number of clusters.
     n_init : int, default=20

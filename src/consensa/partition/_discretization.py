@@ -68,7 +68,7 @@ def normalized_cut_vectors(affinity: Any, n_clusters: int) -> Array:
 
     Notes
     -----
-    Time :math:`O(n^3)`: all at once, because an iteration could miss equal eigenvalues.
+    Time :math:`O(n^3)`: a full decomposition, because an iteration could miss equal eigenvalues.
 
     Examples
     --------
@@ -96,8 +96,8 @@ def normalized_cut_vectors(affinity: Any, n_clusters: int) -> Array:
 def round_by_rotation(vectors: Array, start: int, *, max_iter: int = 21) -> Rounding:
     r"""Round vectors to labels by the rotation that brings them nearest to labels.
 
-    With :math:`X` the rows of the vectors at unit length, indicators :math:`Y` (one 1 a row)
-    and a rotation :math:`R` are found in turn that minimize
+    With :math:`X` the rows of the vectors scaled to unit length, indicators :math:`Y` (a single 1
+    per row) and a rotation :math:`R` are computed alternately that minimize
 
     .. math:: \| X R - Y \|_F^2
 
@@ -112,7 +112,7 @@ def round_by_rotation(vectors: Array, start: int, *, max_iter: int = 21) -> Roun
         Row that is the first axis of the first rotation. The other axes are rows as
         perpendicular as possible to those before.
     max_iter : int, default=21
-        Most rounds, as in the authors' program.
+        Maximum number of rounds, as in the authors' program.
 
     Returns
     -------
@@ -224,8 +224,8 @@ def cut_by_discretization(affinity: Any, n_clusters: int, *, random_state: Any =
     rounding = round_by_rotation(vectors, start)
     if not rounding.converged:
         message = (
-            f"The rounding of the normalized cut still changed after {rounding.n_iter} rounds; "
-            f"its labels are the last ones. Try another random_state."
+            f"The discretization of the normalized cut did not converge in {rounding.n_iter} "
+            f"rounds; the last labels are used. Try another random_state."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=2)
     return rounding

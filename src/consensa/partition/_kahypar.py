@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa._optional import require
 from consensa._params import Declaration, Integer, OneOf, Real, check_params
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 
 __all__ = ["HYPERGRAPH_OBJECTIVES", "cut_by_kahypar"]
 
@@ -37,20 +37,20 @@ def cut_by_kahypar(
     .. math:: \sum_e [\lambda_e > 1] \quad \text{(cut)} \qquad \text{or} \qquad
               \sum_e (\lambda_e - 1) \quad \text{(connectivity)},
 
-    by a scheme whose answer depends on the seed only [1]_.
+    in its deterministic mode, so that the result depends on the seed only [1]_.
 
     Parameters
     ----------
     membership : array or sparse array of shape (n_vertices, n_hyperedges)
         Positive where a vertex belongs to a hyperedge.
     n_clusters : int
-        Number of parts K; at most one for each vertex is made.
+        Number of parts K; at most the number of vertices.
     sizes : array-like of int of shape (n_vertices,) or None, default=None
         Weights of the vertices; None is 1 for each.
     objective : {"cut", "connectivity"}, default="cut"
-        Whether a hyperedge that is cut counts once, or once for each part more than one.
+        Whether a hyperedge that is cut counts once, or once for each part beyond the first.
     imbalance : float, default=0.05
-        By how much a part may be heavier than the mean.
+        Maximum relative excess of a part over the mean weight.
     random_state : int, RandomState instance or None, default=None
         Seed of Mt-KaHyPar.
 
@@ -62,7 +62,7 @@ def cut_by_kahypar(
     Raises
     ------
     MissingExtraError
-        If Mt-KaHyPar is not installed: it comes with the extra ``graph``.
+        If Mt-KaHyPar is not installed; it is part of the extra ``graph``.
 
     See Also
     --------
@@ -116,5 +116,5 @@ def _hyperedges(membership: Any) -> list[list[int]]:
 
 @functools.cache
 def _partitioner(mtkahypar: Any) -> Any:
-    """The library, started once. One thread: the answer is the same for any number."""
+    """The library, initialized once, with one thread; the number does not change the result."""
     return mtkahypar.initialize(1, print_warnings=False)

@@ -11,10 +11,11 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from consensa._array import Array, to_numpy
 from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf, check_params
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.exceptions import InvalidParameterError
+from consensa.partition.cut_leaves import cut_leaves
 
-__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "cut_leaves", "linkage_tree"]
+__all__ = ["LINKAGES", "Dendrogram", "cut_by_linkage", "linkage_tree"]
 
 LINKAGES = ("average", "complete", "single")
 
@@ -50,10 +51,10 @@ class Dendrogram:
     inside_groups: Array | None = None
 
     def cut(self, n_clusters: int) -> Array:
-        """Undo the last merges until exactly `n_clusters` clusters stand.
+        """Undo the last merges until exactly `n_clusters` clusters remain.
 
-        Heights are not looked at, so that ties cannot change the number of clusters. Merges
-        inside groups are undone after all others.
+        Heights are ignored, so that ties cannot change the number of clusters. Merges inside
+        groups are undone after all others.
 
         Parameters
         ----------
@@ -80,7 +81,7 @@ class Dendrogram:
         if n_clusters > n_leaves:
             message = (
                 f"The 'n_clusters' parameter of cut must be at most {n_leaves}, the number of "
-                f"groups that the tree holds. Got {n_clusters}."
+                f"leaves of the tree. Got {n_clusters}."
             )
             raise InvalidParameterError(message)
         leaves = cut_leaves(self.merges, int(n_clusters), self.inside_groups)
@@ -120,32 +121,12 @@ class Dendrogram:
         return Dendrogram(merges, renamed, self.inside_groups)
 
 
-def cut_leaves(merges: Array, n_clusters: int, inside_groups: Array | None = None) -> Array:
-    """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
-
-    Those inside groups count as the very first. A cluster is called by the number of its topmost
-    node, as the merges after these call it.
-    """
-    n_leaves = len(merges) + 1
-    order = np.arange(n_leaves - 1)
-    if inside_groups is not None:
-        order = np.argsort(~inside_groups, kind="stable")
-    numbers = np.sort(order[: n_leaves - n_clusters])
-    done = merges[numbers, :2].astype(np.intp)
-    parent = np.arange(2 * n_leaves - 1)
-    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + numbers
-    # Nodes are numbered in the order of merging: from the top down, parents are final.
-    for node in range(len(parent) - 1, -1, -1):
-        parent[node] = parent[parent[node]]
-    return parent[:n_leaves]
-
-
 def linkage_tree(
     affinity: Any, *, method: str = "average", groups: Array | None = None
 ) -> Dendrogram:
     r"""Agglomerate samples on the distance :math:`1 - W_{ij}`.
 
-    The distance between two groups is the mean (average linkage), the largest (complete)
+    The distance between two clusters is the mean (average linkage), the largest (complete)
     or the smallest (single) distance between their samples.
 
     Parameters
@@ -153,7 +134,7 @@ def linkage_tree(
     affinity : array of shape (n, n)
         Symmetric; the upper triangle is read.
     method : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured.
+        Definition of the distance between two clusters.
     groups : ndarray of shape (n,) or None, default=None
         Group of each sample, such as its microcluster. Samples of one group merge with each
         other before they merge with others, and no cut separates them.
@@ -165,7 +146,7 @@ def linkage_tree(
 
     See Also
     --------
-    cut_by_linkage : The tree cut at once.
+    cut_by_linkage : Build the tree and cut it.
 
     Notes
     -----
@@ -232,7 +213,7 @@ def cut_by_linkage(affinity: Any, n_clusters: int, *, method: str = "average") -
     n_clusters : int
         Number of clusters.
     method : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured.
+        Definition of the distance between two clusters.
 
     Returns
     -------

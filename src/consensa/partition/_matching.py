@@ -1,4 +1,4 @@
-"""Match the clusters of one partition to those of another by what they share."""
+"""Match the clusters of one partition to those of another by their overlap."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["match_clusters"]
 
 
 def match_clusters(agreement: Any) -> Array:
-    r"""Column that each row of a contingency table is matched to.
+    r"""Match each row of a contingency table to a column.
 
     .. math:: \max_\pi \sum_a T_{a\, \pi(a)}
 
     over the maps :math:`\pi` that are one-to-one if there are at most as many rows as columns,
-    and else leave no column without a row. The second kind is found with the first: a row that
-    is free takes its best column, so only what the others lose against theirs counts, and the
-    Hungarian method makes that loss least.
+    and otherwise onto. The second case is reduced to the first: a free row is matched to its best
+    column, so only the loss of the other rows compared with their best column counts, which the
+    Hungarian method minimizes.
 
     Parameters
     ----------
     agreement : array of shape (n_rows, n_columns)
-        How much the clusters have in common, such as the number of samples that they share.
+        Overlap of the clusters, such as the number of samples that they share.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Vote of the base clusters: each sample goes to the group of clusters that holds it most."""
+"""Vote of the base clusters: assign each sample to a meta-cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table
+from consensa.ensemble.missing import is_labeled
+from consensa.ensemble.rows import add_rows_of_table, offsets
 
 __all__ = ["vote_by_metaclusters"]
 
@@ -17,16 +18,16 @@ __all__ = ["vote_by_metaclusters"]
 def vote_by_metaclusters(
     ensemble: Ensemble, metacluster_of_cluster: Any, n_clusters: int
 ) -> Array:
-    r"""Give each sample to the meta-cluster whose clusters hold it most often.
+    r"""Assign each sample to the meta-cluster whose clusters contain it most often.
 
-    A meta-cluster :math:`q` is a group of base clusters. The score of sample :math:`i` is the
-    share of its clusters that hold the sample,
+    A meta-cluster :math:`q` is a group of base clusters. Its score for sample :math:`i` is the
+    proportion of its clusters that contain the sample,
 
     .. math:: s_{iq} = \frac{1}{|q_i|} \sum_{C \in q_i} [i \in C],
 
     where :math:`q_i` are the clusters of :math:`q` that belong to partitions which label
-    sample :math:`i` (all of :math:`q` where no label is missing). The highest score wins, the
-    lowest number on ties. A meta-cluster without clusters scores 0.
+    sample :math:`i` (all of :math:`q` if no label is missing). The meta-cluster with the highest
+    score is taken, the lowest number on ties. A meta-cluster without clusters has the score 0.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def vote_by_metaclusters(
     Returns
     -------
     ndarray of shape (n_samples,)
-        Meta-cluster of each sample. A meta-cluster that wins no sample does not occur.
+        Meta-cluster of each sample. A meta-cluster without samples does not occur.
 
     See Also
     --------
@@ -62,9 +63,8 @@ def vote_by_metaclusters(
     array([0, 0, 1, 1])
     """
     belongs = np.eye(n_clusters)[np.asarray(metacluster_of_cluster)]  # (c, K)
-    # Clusters of each partition in each meta-cluster: what a label there could have voted for.
-    first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    offered = np.add.reduceat(belongs, first_clusters, axis=0)  # (m, K)
+    # Number of clusters of each partition in each meta-cluster.
+    offered = np.add.reduceat(belongs, offsets(ensemble.cluster_counts), axis=0)  # (m, K)
     return ensemble.rows.label(_Vote(belongs, offered))
 
 
@@ -76,6 +76,6 @@ class _Vote:
     def __call__(self, ids: Array) -> Array:
         # Whole numbers: equal shares stay equal.
         votes = add_rows_of_table(ids, self.belongs)  # (rows, K)
-        complete = ids.min(initial=0) >= 0
-        chances = self.offered.sum(axis=0) if complete else (ids >= 0) @ self.offered
+        voting = is_labeled(ids)
+        chances = self.offered.sum(axis=0) if voting.all() else voting @ self.offered
         return np.argmax(votes / np.maximum(chances, 1), axis=1)

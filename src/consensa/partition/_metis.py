@@ -1,4 +1,4 @@
-"""Partition of a weighted graph by METIS: balanced parts, few and light edges cut."""
+"""Partition of a weighted graph by METIS: balanced parts with a small cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa._optional import require
 from consensa._params import Declaration, Integer, Real, check_params
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 
 __all__ = ["cut_by_metis"]
 
@@ -30,26 +30,26 @@ def cut_by_metis(
 ) -> Array:
     r"""Labels of the vertices of a graph, by multilevel recursive bisection.
 
-    METIS looks for K parts of nearly equal weight between which few and light edges run,
+    METIS looks for K parts of nearly equal weight with a small cut,
 
     .. math::
         \min_\ell \sum_{i < j} W_{ij} [\ell_i \neq \ell_j] \quad \text{s.t. }
         \sum_{i : \ell_i = k} s_i \le (1 + \epsilon) \frac{1}{K} \sum_i s_i,
 
-    as far as it can: a vertex that is heavier than a part makes a part too heavy [1]_.
+    as far as possible: a vertex that is heavier than a part violates the constraint [1]_.
 
     Parameters
     ----------
     affinity : array or sparse array of shape (n, n)
-        Weights W of the edges, symmetric, not negative. The diagonal is not read.
+        Weights W of the edges, symmetric and non-negative. The diagonal is ignored.
     n_clusters : int
-        Number of parts K; at most one for each vertex is made.
+        Number of parts K; at most the number of vertices.
     sizes : array-like of int of shape (n,) or None, default=None
         Weights s of the vertices; None is 1 for each.
     imbalance : float, default=0.05
-        By how much, :math:`\epsilon`, a part may be heavier than the mean.
+        Maximum relative excess :math:`\epsilon` of a part over the mean weight.
     n_init : int, default=10
-        Number of times that METIS cuts the graph; the lightest cut is kept.
+        Number of runs of METIS; the cut with the smallest weight is kept.
     random_state : int, RandomState instance or None, default=None
         Seed of METIS.
 
@@ -61,7 +61,7 @@ def cut_by_metis(
     Raises
     ------
     MissingExtraError
-        If METIS is not installed: it comes with the extra ``graph``.
+        If METIS is not installed; it is part of the extra ``graph``.
 
     See Also
     --------
@@ -69,8 +69,8 @@ def cut_by_metis(
 
     Notes
     -----
-    Weights are whole numbers for METIS. Others are scaled by a power of 2 such that all of
-    them add up to about :math:`2^{30}`, and rounded; an edge never gets lost by that.
+    METIS needs integer weights. Others are scaled by a power of 2 such that all of
+    them sum to about :math:`2^{30}`, and rounded; no edge is lost.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Average linkage of groups of samples, in which small groups merge a little more easily."""
+"""Average linkage of microclusters, in which small clusters merge earlier."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _FLOOR = 1e-30  # in place of 0, so that among groups without any affinity the s
 
 
 def sized_linkage(affinity: Array, sizes: Array, *, size_exponent: float = 0.0) -> Dendrogram:
-    r"""Agglomerate groups of samples on their mean affinity, tempered by their sizes.
+    r"""Agglomerate groups of samples on their mean affinity and their sizes.
 
-    Groups :math:`a` and :math:`b` of :math:`n_a` and :math:`n_b` samples are as similar as
+    The similarity of groups :math:`a` and :math:`b` of :math:`n_a` and :math:`n_b` samples is
 
     .. math:: s(a, b) = \bar{A}_{ab}
               \left( \tfrac{1}{2 n_a} + \tfrac{1}{2 n_b} \right)^{\gamma},
 
-    :math:`\bar{A}_{ab}` being the mean affinity between their samples and :math:`\gamma` the
-    `size_exponent`; the most similar two are merged, again and again. With :math:`\gamma = 0`
-    it is average linkage of the samples.
+    where :math:`\bar{A}_{ab}` is the mean affinity between their samples and :math:`\gamma` the
+    `size_exponent`; the two most similar groups are merged repeatedly. With :math:`\gamma = 0`
+    this is average linkage of the samples.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def sized_linkage(affinity: Array, sizes: Array, *, size_exponent: float = 0.0) 
 
     Notes
     -----
-    A merged group is never more similar to a third one than the more similar of its halves
-    was: its mean affinity lies between theirs, and the factor of the sizes only falls. So the
-    heights never fall, and chains of nearest neighbors find the greedy tree in time
+    A merged group is never more similar to a third one than the more similar of its two parts
+    was: its mean affinity is between theirs, and the factor of the sizes decreases. Therefore the
+    heights are monotone, and the nearest-neighbor chain algorithm finds the greedy tree in time
     :math:`O(g^2)`, without memory beyond the matrix.
 
     Examples

@@ -1,4 +1,4 @@
-"""The compiled loop of the linkage that minds sizes."""
+"""The compiled loop of the linkage with sizes."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _ON_DEVICE_FROM = 600  # samples; below, the host is quicker
 def spectral_embedding(
     affinity: Any, n_clusters: int, *, sizes: Array | None = None, random_state: Any = None
 ) -> Array:
-    r"""Rows of the leading eigenvectors of the normalized affinity, at unit length.
+    r"""Rows of the leading eigenvectors of the normalized affinity, scaled to unit length.
 
     With :math:`W` the symmetrized affinity and :math:`D` its row sums, the eigenvectors of
     the K largest eigenvalues of :math:`D^{-1/2} W D^{-1/2}`, each row divided by its norm.
@@ -30,8 +30,8 @@ def spectral_embedding(
     Parameters
     ----------
     affinity : array or LinearOperator of shape (n, n)
-        Affinity, not negative; it is symmetrized. An operator of SciPy is symmetric, and is
-        only ever multiplied by vectors.
+        Non-negative affinity; it is symmetrized. A SciPy operator must be symmetric; it is
+        only multiplied by vectors.
     n_clusters : int
         Number of eigenvectors K.
     sizes : ndarray of shape (n,) or None, default=None
@@ -51,8 +51,8 @@ def spectral_embedding(
 
     Notes
     -----
-    Two further n × n arrays. Time :math:`O(n^2 K)` an iteration of Lanczos. An affinity on a CUDA
-    device stays there, without further arrays; only the embedding comes to the host.
+    Two further n × n arrays. Time :math:`O(n^2 K)` per Lanczos iteration. An affinity on a CUDA
+    device stays there, without further arrays; only the embedding is copied to the host.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def cut_by_spectrum(
     Parameters
     ----------
     affinity : array of shape (n, n)
-        Affinity, not negative; it is symmetrized.
+        Non-negative affinity; it is symmetrized.
     n_clusters : int
         Number of clusters.
     n_init : int, default=20

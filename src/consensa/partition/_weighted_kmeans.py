@@ -9,7 +9,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 from consensa.partition.kmeans import sample_for_starts
 
 __all__ = ["WeightedKMeans", "weighted_kmeans"]
@@ -27,7 +27,7 @@ class WeightedKMeans(NamedTuple):
     n_iter : int
         Number of iterations of the run that was kept.
     converged : bool
-        Whether that run ended by itself, before `max_iter`.
+        Whether that run converged before `max_iter`.
     centers : ndarray of shape (n_clusters, n_features)
         Weighted mean of each cluster.
     """
@@ -67,30 +67,31 @@ def weighted_kmeans(
         Number of starts, each seeded by weighted k-means++; the one with the smallest
         objective is kept.
     max_iter : int, default=300
-        Most iterations of a run.
+        Maximum number of iterations of a run.
     tol : float, default=1e-7
-        A run ends when no label changes, or when an iteration lowers the objective by less
-        than this share of it.
+        A run stops when no label changes, or when the relative decrease of the objective in an
+        iteration is smaller.
     random_state : int, RandomState instance or None, default=None
         Seed of the starts.
 
     Returns
     -------
     WeightedKMeans
-        Named tuple (labels, objective, n_iter, converged, centers). There are fewer clusters than
-        asked for only where there are fewer distinct points.
+        Named tuple (labels, objective, n_iter, converged, centers). There are fewer than
+        `n_clusters` clusters only if there are fewer distinct points.
 
     See Also
     --------
-    kmeans_labels : Points are dense and all weigh the same.
+    kmeans_labels : The same for dense points of equal weight.
 
     Notes
     -----
-    A cluster that becomes empty is given the point that costs most where it is. An iteration
-    takes :math:`O(K)` for each entry of `points` that is not 0, and K numbers for each point.
+    A cluster that becomes empty is given the point with the largest contribution to the
+    objective. An iteration takes time :math:`O(K)` per nonzero entry of `points`, and memory for
+    K numbers per point.
 
-    Above 20,000 points, and 50 points a cluster, the starts run on that many points drawn at
-    random, and only the best of them goes on, over all points.
+    Above 20,000 points and 50 points per cluster, the starts run on that many points drawn at
+    random, and only the best of them is continued on all points.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa._random import random_source
-from consensa.ensemble.labels import number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
 
 __all__ = [
     "best_kmeans",
@@ -48,7 +48,7 @@ def kmeans_labels(
     Returns
     -------
     ndarray of shape (n_samples,)
-        Numbered in order of first appearance; fewer clusters than asked for where there
+        Numbered in order of first appearance; fewer than `n_clusters` clusters if there
         are fewer distinct points.
 
     See Also
@@ -57,8 +57,8 @@ def kmeans_labels(
 
     Notes
     -----
-    Above 20,000 points, and 50 points a cluster, the starts run on that many points drawn at
-    random, and only the best of them goes on, over all points, until it converges.
+    Above 20,000 points and 50 points per cluster, the starts run on that many points drawn at
+    random, and only the best of them is continued on all points until it converges.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Transfer cut of the graph of samples and clusters from the overlaps of the clusters alone.
 
 The same points as `bipartite_embedding` and `joint_bipartite_embedding` of the membership matrix,
-which is never made: the eigenvectors are those of a matrix of the clusters, and the point of a
-sample is a sum over its clusters, made when it is needed.
+which is never formed: the eigenvectors are those of a matrix of the clusters, and the point of a
+sample is a sum over its clusters, computed when it is needed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _RANK_TOLERANCE = 1e-7  # singular values below it, relative to the first (1), c
 
 
 class MembershipEmbedding(NamedTuple):
-    """Where samples and clusters lie.
+    """Embedding of samples and clusters.
 
     Attributes
     ----------
     table : ndarray of shape (n_clusters, n_dimensions)
-        The point of a sample is the sum of the rows of its clusters, brought to unit length.
+        The point of a sample is the sum of the rows of its clusters, scaled to unit length.
     clusters : ndarray of shape (n_clusters, n_dimensions)
         Points of the clusters in the same space, if it is that of both.
     """
@@ -65,7 +65,7 @@ def membership_embedding(
 ) -> MembershipEmbedding:
     r"""Embed samples and clusters by the cut of their bipartite graph.
 
-    Sample i is joined to each cluster C that holds it, with weight :math:`w_C`, 1 by default.
+    Sample i is connected to each cluster C that contains it, with weight :math:`w_C` (default 1).
     With :math:`N_{CD} = \sum_{i \in C \cap D} 1/d_i` and :math:`d_i = \sum_{C \ni i} w_C`, the
     matrix of the clusters is :math:`S N S` for :math:`S = \mathrm{diag}(\sqrt{w_C / |C|})`, and
     row C of the table is :math:`S_C V_C` for its leading eigenvectors V. If `joint`, samples are

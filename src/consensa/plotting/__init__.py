@@ -1,4 +1,4 @@
-"""Pictures of results: one Display a file. matplotlib is imported when something is drawn."""
+"""Displays of results, one per file. matplotlib is imported when something is plotted."""
 
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._base_comparison import BaseComparisonDisplay

@@ -13,7 +13,8 @@ from consensa.exceptions import InvalidInputError
 from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
+from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
 __all__ = ["AffinityDisplay"]
@@ -25,29 +26,29 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
-class AffinityDisplay:
+class AffinityDisplay(Display):
     """Consensus matrix ordered by cluster.
 
-    A good consensus shows as bright squares on a dark ground: samples of one cluster are
+    A good consensus appears as bright squares on a dark background: samples of one cluster are
     together in nearly all partitions, samples of two clusters in nearly none. Bright bands
-    off the diagonal are clusters that the partitions confuse. The colors of a co-association
-    go from 0 to 1; those of another affinity to the largest, or to twice the mean within
-    clusters if that is less, so that a few large values do not darken the rest.
+    off the diagonal are clusters that the partitions mix. The color scale of a co-association
+    ranges from 0 to 1; that of another affinity ranges to its maximum, or to twice the mean within
+    clusters if this is less, so that a few large values do not darken the others.
 
     Parameters
     ----------
     matrix : array of shape (n_samples, n_samples) or Ensemble
-        Affinity: large where two samples are alike. An ensemble stands for its co-association
-        matrix, which is never made where it is larger than the picture.
+        Affinity: large for similar samples. For an ensemble its co-association is plotted, which
+        is never formed if it is larger than the figure.
     labels : array-like of shape (n_samples,) or None, default=None
-        Cluster of each sample, of any type. Samples are drawn cluster by cluster, clusters
-        that are whole numbers in increasing order and others in order of first appearance,
-        and within a cluster those that agree most with it first; None draws the samples as
-        they come.
+        Cluster of each sample, of any type. Samples are drawn cluster by cluster: clusters
+        that are integers in increasing order, others in order of first appearance. Within a
+        cluster the samples with the largest affinity to it come first. None keeps the order of
+        the samples.
     max_cells : int, default=1000
-        Most rows and columns of the picture. A larger matrix is drawn as the means of
-        square blocks: each cell is the mean affinity of all pairs of samples that it stands
-        for, for an ensemble those of a sample with itself left out.
+        Maximum number of rows and columns of the image. A larger matrix is drawn as the means of
+        square blocks: each cell is the mean affinity of its pairs of samples, for an ensemble
+        without the pairs of a sample with itself.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class AffinityDisplay:
 
     See Also
     --------
-    ConvergenceDisplay : What the solver did.
+    ConvergenceDisplay : Convergence of the solver.
 
     Examples
     --------
@@ -75,8 +76,6 @@ class AffinityDisplay:
     'Consensus matrix: 4 samples, 2 clusters'
     """
 
-    figure_: Any
-    ax_: Any
     image_: Any
     colorbar_: Any
 
@@ -92,8 +91,8 @@ class AffinityDisplay:
         Parameters
         ----------
         estimator : fitted consensus estimator
-            With ``affinity_matrix_`` and ``labels_``; of a method that makes no affinity
-            matrix, or not for so many samples, the co-association of its ensemble is drawn.
+            With ``affinity_matrix_`` and ``labels_``; if the method keeps no affinity matrix,
+            the co-association of its ensemble is drawn.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
         **plot : dict
@@ -131,7 +130,7 @@ class AffinityDisplay:
         Parameters
         ----------
         result : ConsensusResult
-            Of any method; where it made no affinity, the co-association of its ensemble is
+            Of any method; if it has no affinity, the co-association of its ensemble is
             drawn.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
@@ -188,8 +187,8 @@ class AffinityDisplay:
 
         Notes
         -----
-        Above 400 samples a cell stands for several. Time :math:`O(n m + 400^2 m)` for n samples
-        and m partitions; nothing of size n × n is made.
+        Above 400 samples a cell represents several. Time :math:`O(n m + 400^2 m)` for n samples
+        and m partitions; no n × n array is needed.
 
         Examples
         --------
@@ -234,8 +233,7 @@ class AffinityDisplay:
         n = source.n_samples
         clusters = None if self.labels is None else read_clusters(self.labels, n, source.what)
         order = np.arange(n) if clusters is None else source.order(clusters.codes)
-        self.ax_ = new_axes("AffinityDisplay", (6.4, 5.6)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 5.6))
         self.image_ = self.ax_.imshow(
             source.cells(order, self.max_cells),
             cmap=cmap,
@@ -261,7 +259,7 @@ class AffinityDisplay:
         return self
 
     def _read(self) -> _Matrix | _Coassociation:
-        """What the cells are made from."""
+        """Source of the cells."""
         if isinstance(self.matrix, Ensemble):
             return _Coassociation(self.matrix)
         matrix = to_numpy(as_array(self.matrix))
@@ -288,7 +286,7 @@ class AffinityDisplay:
 
 
 class _Matrix:
-    """Cells of a matrix that is there."""
+    """Cells of a matrix."""
 
     name = "affinity"
     what = "rows of matrix"
@@ -308,7 +306,7 @@ class _Matrix:
 
 
 class _Coassociation:
-    """Cells of the co-association matrix of an ensemble, counted without making it."""
+    """Cells of the co-association matrix of an ensemble, computed without forming it."""
 
     name = "co-association"
     what = "samples of the ensemble"
@@ -338,27 +336,8 @@ def own_affinity(matrix: Array, labels: Array) -> Array:
 
 
 def by_cluster(own: Array, labels: Array) -> Array:
-    """Order of the samples: cluster by cluster, the heart of each cluster before its fringe.
-
-    The heart are the samples with the largest value in `own`.
-    """
+    """Order of the samples: cluster by cluster, within a cluster by decreasing value of `own`."""
     return np.lexsort((-own.round(6), labels))
-
-
-def block_means(matrix: Array, order: Array, max_cells: int) -> Array:
-    """Reorder a matrix and average it over equal square blocks, at most `max_cells` a side.
-
-    Rows are taken a block at a time, so that the reordered matrix is never made.
-    """
-    n = len(matrix)
-    width = -(-n // max_cells)
-    starts = np.arange(0, n, width)
-    sizes = np.diff(np.append(starts, n))
-    cells = np.empty((len(starts), len(starts)))
-    for row, start in enumerate(starts):
-        strip = matrix[order[start : start + width]].mean(axis=0, dtype=np.float64)
-        cells[row] = np.add.reduceat(strip[order], starts) / sizes
-    return cells
 
 
 def _outline(ax: Any, sizes: Array) -> None:

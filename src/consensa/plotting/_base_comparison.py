@@ -1,4 +1,4 @@
-"""The consensus beside the partitions that it was made from."""
+"""Scores of the consensus and of its base partitions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting.axes import tidy
 
 __all__ = ["BaseComparisonDisplay"]
 
@@ -18,17 +19,17 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
-class BaseComparisonDisplay:
-    """Scores of consensus partitions beside a box of the scores of the base partitions.
+class BaseComparisonDisplay(Display):
+    """Scores of consensus partitions next to a box plot of those of the base partitions.
 
     Parameters
     ----------
     base : mapping of str to array-like of shape (n_partitions,)
         Scores of the base partitions of each set.
     consensus : mapping of str or (str, str) to mapping of str to array-like
-        Scores of each method on each set, one a repetition; drawn as the mean with a bar of a
-        standard deviation. A method may lack a set. Of a name in two parts the first chooses
-        the color and the mark, the second whether the mark is filled.
+        Scores of each method on each set, one per repetition; drawn as the mean with a bar of one
+        standard deviation. A method need not have scores for every set. For a name with two
+        parts, the first determines color and marker, the second whether the marker is filled.
     score : str, default="score"
         Name of the score.
 
@@ -39,7 +40,7 @@ class BaseComparisonDisplay:
     ax_ : matplotlib Axes
         The axes that were drawn on.
     boxes_ : dict
-        What matplotlib's ``boxplot`` returns.
+        Return value of matplotlib's ``boxplot``.
     points_ : dict of name to matplotlib Line2D
         Means of each method.
 
@@ -57,8 +58,6 @@ class BaseComparisonDisplay:
     array([0.85, 0.6 ])
     """
 
-    figure_: Any
-    ax_: Any
     boxes_: dict[str, Any]
     points_: dict[Any, Any]
 
@@ -101,10 +100,7 @@ class BaseComparisonDisplay:
         if not sets or any(np.size(values) == 0 for values in self.base.values()):
             message = "base must hold the scores of at least one partition for each set."
             raise InvalidInputError(message)
-        self.ax_ = (
-            new_axes("BaseComparisonDisplay", (1.6 + 1.5 * len(sets), 4.2)) if ax is None else ax
-        )
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (1.6 + 1.5 * len(sets), 4.2))
         places = np.arange(len(sets), dtype=float)
         gray = {"color": "0.35", "linewidth": 1}
         self.boxes_ = self.ax_.boxplot(

@@ -1,4 +1,4 @@
-"""How good each base partition is: by the consensus, and by the truth where it is known."""
+"""Agreement of the base partitions with the consensus and with the truth."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from consensa._array import Array
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
-from consensa.plotting._clusters import fitted_ensemble, short_name
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._clusters import fitted_ensemble
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, MARKERS, short_name, tidy
 
 __all__ = ["BaseQualityDisplay"]
 
 _MOST_NAMES = 40
 
 
-class BaseQualityDisplay:
+class BaseQualityDisplay(Display):
     r"""Agreement of each base partition with the consensus, the best first.
 
-    Partitions far to the left say something else than the others together do. Where the true
-    classes are known, the agreement with them is drawn beside, and a line marks the consensus:
-    the points to the left of it are partitions that it betters.
+    Partitions far to the left differ from the consensus. If the true classes are known, the
+    agreement with them is drawn too, and a line marks that of the consensus: it is better than
+    the partitions to the left of the line.
 
     Parameters
     ----------
@@ -64,8 +65,6 @@ class BaseQualityDisplay:
     ['b', 'c', 'a']
     """
 
-    figure_: Any
-    ax_: Any
     points_: Any
     truth_points_: Any
     order_: Array
@@ -193,8 +192,7 @@ class BaseQualityDisplay:
         self.order_ = np.argsort(-values, kind="stable")
         rows = np.arange(m)
         size = (6.4, 1.6 + 0.2 * min(max(m, 6), _MOST_NAMES))
-        self.ax_ = new_axes("BaseQualityDisplay", size) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, size)
         few = m <= _MOST_NAMES
         if few:
             self.ax_.hlines(rows, 0, values[self.order_], color="0.85", linewidth=1, zorder=1)

@@ -1,4 +1,4 @@
-"""What the displays know of clusters: their names and sizes, and how they are painted."""
+"""Names, sizes and colors of clusters, shared by the displays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ __all__ = [
     "cluster_paint",
     "fitted_ensemble",
     "read_clusters",
-    "short_name",
 ]
 
 HATCHES = ("", "////", "....", "xxxx")  # so that colors may come again
@@ -57,7 +56,7 @@ def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
 
 
 def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
-    """Base partitions and labels of a fitted estimator, or a refusal that names the display."""
+    """Base partitions and labels of a fitted estimator, or an error that names the display."""
     if not hasattr(estimator, "labels_") or not hasattr(estimator, "ensemble_"):
         message = (
             f"{display} needs a fitted consensus estimator. This {type(estimator).__name__} has "
@@ -67,14 +66,8 @@ def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
     return estimator.ensemble_, estimator.labels_
 
 
-def short_name(name: Any, most: int = 20) -> str:
-    """A name that fits beside an axis."""
-    text = str(name)
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def cluster_paint(number: int) -> dict[str, Any]:
-    """Color and hatch of a cluster: 28 of them before any two are painted alike."""
+    """Color and hatch of a cluster; 28 clusters have different ones."""
     turn, place = divmod(number, len(COLOURS))
     return {
         # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbors.

@@ -1,4 +1,4 @@
-"""How sure each sample's cluster is, cluster by cluster."""
+"""Confidence of the samples, cluster by cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from consensa._array import Array, as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, tidy
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -19,25 +20,25 @@ _GAP = 0.01
 _OTHERS = "0.6"
 
 
-class ConfidenceDisplay:
-    r"""Confidence of the samples of each cluster, the surest first, as silhouettes are drawn.
+class ConfidenceDisplay(Display):
+    r"""Confidence of the samples of each cluster in decreasing order, like a silhouette plot.
 
-    A band a cluster: its upper edge is the surest sample, its lower edge the least sure one.
-    A band that keeps its width is a cluster that the partitions agree on; one that tapers off
-    has a fringe that they give to other clusters.
+    Each cluster is a band, with its most confident sample at the upper edge and its least
+    confident one at the lower edge. The partitions agree on a cluster whose band keeps its
+    width; if it tapers off, they put some of its samples into other clusters.
 
     Parameters
     ----------
     confidence : array-like of shape (n_samples,)
-        How sure each sample's cluster is, in [0, 1]; see `consensa.metrics.sample_confidence`.
+        Confidence of each sample, in [0, 1]; see `consensa.metrics.sample_confidence`.
     labels : array-like of shape (n_samples,)
-        Cluster of each sample, of any type. Clusters that are whole
-        numbers are drawn in increasing order, others in order of first appearance.
+        Cluster of each sample, of any type. Clusters that are
+        integers are drawn in increasing order, others in order of first appearance.
     max_steps : int, default=200
-        Most steps of a band. A larger cluster is drawn as means of samples that follow each
-        other in the order of their confidence.
+        Maximum number of steps of a band. In a larger cluster, each step is the mean of several
+        samples with similar confidence.
     max_clusters : int, default=30
-        Most bands. Of more clusters the largest are drawn, and the others share the last band.
+        Maximum number of bands. The largest clusters are drawn, the others share the last band.
 
     Attributes
     ----------
@@ -54,8 +55,8 @@ class ConfidenceDisplay:
 
     See Also
     --------
-    AffinityDisplay : With which other clusters one is mixed.
-    consensa.metrics.sample_confidence : What the confidence is.
+    AffinityDisplay : The clusters with which a cluster is mixed.
+    consensa.metrics.sample_confidence : Definition of the confidence.
 
     Examples
     --------
@@ -65,8 +66,6 @@ class ConfidenceDisplay:
     array([0.75, 0.8 ])
     """
 
-    figure_: Any
-    ax_: Any
     bands_: list[Any]
     names_: list[str]
     means_: Array
@@ -140,8 +139,8 @@ class ConfidenceDisplay:
         """
         if result.confidence is None:
             message = (
-                "This result has no confidence to draw. The methods give one; for labels from "
-                "elsewhere, consensa.metrics.sample_confidence(ensemble, labels) does."
+                "This result has no confidence. Compute it with "
+                "consensa.metrics.sample_confidence(ensemble, labels)."
             )
             raise InvalidInputError(message)
         return cls(result.confidence, result.labels).plot(ax)
@@ -173,8 +172,7 @@ class ConfidenceDisplay:
         bands = _bands(confidence, clusters, self.max_clusters)
         self.names_ = [name for name, _, _ in bands]
         self.means_ = np.array([values.mean() for _, values, _ in bands])
-        self.ax_ = new_axes("ConfidenceDisplay", (6.4, 4.8)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 4.8))
         self.bands_, middles, top = [], [], 0.0
         for _, values, color in bands:
             height = max(len(values) / len(confidence), _LEAST_HEIGHT)

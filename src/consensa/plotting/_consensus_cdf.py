@@ -8,7 +8,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import DASHES, color_map, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import DASHES, color_map, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["ConsensusCDFDisplay"]
@@ -17,12 +18,12 @@ _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as amb
 _LINES_A_COLUMN = 8  # of the legend
 
 
-class ConsensusCDFDisplay:
-    r"""Cumulative distribution of the consensus matrix, a line a number of clusters.
+class ConsensusCDFDisplay(Display):
+    r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
-    Where the line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
-    always together or always apart: that number of clusters is found again and again. Its
-    rise there is the proportion of ambiguous pairs.
+    If a line is flat between 0.1 and 0.9 (shaded), nearly all pairs of samples are
+    always together or always separate: this number of clusters is stable. The increase of the
+    line there is the proportion of ambiguous pairs.
 
     Parameters
     ----------
@@ -58,8 +59,6 @@ class ConsensusCDFDisplay:
     ['2 (chosen)', '3']
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, grid: Any, cdf: Any, n_clusters: Any, *, chosen: int | None = None) -> None:
@@ -75,7 +74,7 @@ class ConsensusCDFDisplay:
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -124,8 +123,7 @@ class ConsensusCDFDisplay:
         'share of the draws that put a pair of samples together'
         """
         grid, cdf, numbers = self._read()
-        self.ax_ = new_axes("ConsensusCDFDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.ax_.axvspan(*_AMBIGUOUS, color="0.95", zorder=0)
         shades = color_map("viridis")(np.linspace(0, 0.9, len(numbers)))
         self.lines_ = []
@@ -139,8 +137,8 @@ class ConsensusCDFDisplay:
             )  # fmt: skip
         self.ax_.set_xlim(0, 1)
         self.ax_.set_ylim(0, 1.02)
-        self.ax_.set_xlabel("share of the draws that put a pair of samples together")
-        self.ax_.set_ylabel("share of the pairs up to there")
+        self.ax_.set_xlabel("co-association of a pair of samples over the draws")
+        self.ax_.set_ylabel("cumulative proportion of pairs")
         self.ax_.set_title("Consensus distribution")
         tidy(self.ax_)
         self.ax_.legend(

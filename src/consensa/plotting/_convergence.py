@@ -8,7 +8,8 @@ import numpy as np
 
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import tidy
 
 __all__ = ["ConvergenceDisplay"]
 
@@ -17,20 +18,20 @@ _GAPS_OF_REFINEMENT = (
     "co-association and its parts",
     "affinity and its copy",
 )
-# Colors of Okabe and Ito, which the color-blind tell apart; the dashes do it in gray.
+# Colors of Okabe and Ito, safe for color blindness; dashes distinguish them in gray scale.
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
-class ConvergenceDisplay:
+class ConvergenceDisplay(Display):
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
-    The solver stops when the largest gap is below its tolerance. Straight falling lines are
-    how it should look; a line that levels off above the tolerance did not converge.
+    The solver stops when the largest gap is below its tolerance. The gaps should decrease along
+    straight lines; a line that levels off above the tolerance has not converged.
 
     Parameters
     ----------
     trace : SolverTrace
-        What the solver did.
+        Trace of the solver.
     tol : float or None, default=None
         Tolerance to draw; None is the one in the trace, if it has one.
     names : sequence of str or None, default=None
@@ -43,11 +44,11 @@ class ConvergenceDisplay:
     ax_ : matplotlib Axes
         The axes that were drawn on.
     lines_ : list of matplotlib Line2D
-        One line a gap.
+        One line per gap.
 
     See Also
     --------
-    AffinityDisplay : The matrix that came out.
+    AffinityDisplay : The resulting matrix.
 
     Examples
     --------
@@ -62,8 +63,6 @@ class ConvergenceDisplay:
     3
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, trace: SolverTrace, *, tol: float | None = None, names: Any = None) -> None:
@@ -73,7 +72,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> ConvergenceDisplay:
-        """Draw what the solver of a fitted estimator did.
+        """Draw the convergence of the solver of a fitted estimator.
 
         Parameters
         ----------
@@ -115,7 +114,7 @@ class ConvergenceDisplay:
 
     @classmethod
     def from_result(cls, result: ConsensusResult, *, ax: Any = None) -> ConvergenceDisplay:
-        """Draw what the solver behind a result did.
+        """Draw the convergence of the solver of a result.
 
         Parameters
         ----------
@@ -179,8 +178,7 @@ class ConvergenceDisplay:
         'Converged after 2 iterations'
         """
         trace = self.trace
-        self.ax_ = new_axes("ConvergenceDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         iterations = np.arange(1, trace.n_iter + 1)
         self.lines_ = []
         for gap, name in enumerate(self._names()):
@@ -204,7 +202,7 @@ class ConvergenceDisplay:
         return [f"gap {number}" for number in range(1, n_gaps + 1)]
 
     def _name(self) -> None:
-        """Draw the tolerance, name the axes, say how it ended."""
+        """Draw the tolerance, the axis labels and the title."""
         ax, trace = self.ax_, self.trace
         ax.set_yscale("log")
         tol = trace.tol if self.tol is None else self.tol

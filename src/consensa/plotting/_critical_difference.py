@@ -1,4 +1,4 @@
-"""Mean ranks of methods on a line, joined where they may be equal."""
+"""Critical-difference plot of mean ranks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 
 __all__ = ["CriticalDifferenceDisplay"]
 
@@ -16,20 +16,20 @@ _ROW = 0.24  # inches between two names
 _INK, _BAR = "#222222", "#0072B2"
 
 
-class CriticalDifferenceDisplay:
-    """Mean ranks over several data sets, and which of them differ by more than chance.
+class CriticalDifferenceDisplay(Display):
+    """Mean ranks over several data sets, and which of them differ significantly.
 
-    Methods hang from a line at their mean rank, the best on the left. A bar joins those whose
-    mean ranks lie within the critical difference: no test tells them apart [1]_.
+    Methods are placed on a line at their mean rank, the best on the left. A bar connects methods
+    whose mean ranks are within the critical difference: they do not differ significantly [1]_.
 
     Parameters
     ----------
     mean_ranks : mapping of str to float
         Mean rank of each method, 1 for the best.
     critical_difference : float
-        Least difference that counts at the level of the test.
+        Smallest significant difference of mean ranks.
     title : str or None, default=None
-        Title of the picture.
+        Title of the figure.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class CriticalDifferenceDisplay:
     ax_ : matplotlib Axes
         The axes that were drawn on.
     groups_ : list of tuple of str
-        Largest groups of methods that are not told apart.
+        Largest groups of methods that do not differ significantly.
 
     See Also
     --------
@@ -57,8 +57,6 @@ class CriticalDifferenceDisplay:
     [('LWEA', 'EAC'), ('EAC', 'SEC')]
     """
 
-    figure_: Any
-    ax_: Any
     groups_: list[tuple[str, ...]]
 
     def __init__(
@@ -101,8 +99,7 @@ class CriticalDifferenceDisplay:
         half = (len(ordered) + 1) // 2
         depth = len(self.groups_) + half
         size = (9.0, 1.1 + _ROW * (depth + 2))
-        self.ax_ = new_axes(type(self).__name__, size) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, size)
         self._draw_scale(ordered, depth)
         ranks = dict(ordered)
         for level, group in enumerate(self.groups_, start=1):

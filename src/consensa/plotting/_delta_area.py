@@ -1,4 +1,4 @@
-"""How much the next cluster adds to the area below the consensus distribution."""
+"""Increase of the area below the consensus distribution with the number of clusters."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]
 
 
-class DeltaAreaDisplay:
+class DeltaAreaDisplay(Display):
     r"""Relative growth of the area below the consensus distribution.
 
-    The number of clusters after which the line stays near 0 adds nothing that is seen again.
-    The first point, drawn hollow, is the area itself: there is nothing before it to grow from.
+    After the number of clusters from which the line stays near 0, more clusters add little.
+    The first point, drawn hollow, is the area itself.
 
     Parameters
     ----------
@@ -49,8 +50,6 @@ class DeltaAreaDisplay:
     array([0.4 , 0.5 , 0.01])
     """
 
-    figure_: Any
-    ax_: Any
     line_: Any
 
     def __init__(self, n_clusters: Any, delta_area: Any, *, chosen: int | None = None) -> None:
@@ -60,12 +59,12 @@ class DeltaAreaDisplay:
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> DeltaAreaDisplay:
-        """Draw the growth that a selection found.
+        """Draw the growth of the area in a selection.
 
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -76,7 +75,7 @@ class DeltaAreaDisplay:
 
         See Also
         --------
-        SelectionDisplay.from_selection : The criteria that vote.
+        SelectionDisplay.from_selection : The criteria of the selection.
 
         Examples
         --------
@@ -122,8 +121,7 @@ class DeltaAreaDisplay:
                 f"clusters. Got shape {growth.shape}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("DeltaAreaDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.ax_.axhline(0, color="0.6", linewidth=1)
         (self.line_,) = self.ax_.plot(numbers, growth, color=COLOURS[0], marker="o")
         self.ax_.plot(

@@ -1,8 +1,8 @@
-"""The tree of a consensus, its lower branches gathered into leaves."""
+"""The tree of a consensus, with its lower branches collapsed into leaves."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,31 +13,30 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability
 from consensa.partition import sized_linkage
-from consensa.partition._linkage import cut_leaves
 from consensa.plotting._clusters import (
     Clusters,
     cluster_paint,
     fitted_ensemble,
     read_clusters,
-    short_name,
 )
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
+from consensa.plotting._tree_top import MIXED, Top, places_of_nodes, top_of_tree
+from consensa.plotting.axes import short_name
 
 __all__ = ["DendrogramDisplay"]
 
-_MIXED = -1  # in place of the number of a cluster, where there are samples of several
 _PLAIN = "0.35"  # color of what belongs to several clusters
 _STRIP = (-0.09, -0.03)  # of the height: where the clusters are named, below the leaves
 _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
-class DendrogramDisplay:
+class DendrogramDisplay(Display):
     r"""Tree of the consensus, colored by cluster.
 
-    The higher two branches meet, the less alike they are. Of a large tree the top is drawn:
-    the lowest merges are gathered into leaves, each a triangle from the height at which its
-    samples are all together, with their number below.
+    The higher two branches merge, the less similar they are. Only the top of a large tree is
+    drawn: the lowest merges are collapsed into leaves, each a triangle up to the height at which
+    its samples are merged, with their number below.
 
     Parameters
     ----------
@@ -52,7 +51,7 @@ class DendrogramDisplay:
     names : sequence of str or None, default=None
         Names of the samples; None numbers them.
     max_leaves : int, default=40
-        Most leaves of the picture.
+        Maximum number of leaves of the figure.
     ylabel : str, default="1 − affinity"
         What the heights are.
 
@@ -84,8 +83,6 @@ class DendrogramDisplay:
     array([0, 0, 1])
     """
 
-    figure_: Any
-    ax_: Any
     links_: Any
     leaf_sizes_: Array
     leaf_clusters_: Array
@@ -118,10 +115,10 @@ class DendrogramDisplay:
         Parameters
         ----------
         estimator : fitted consensus estimator
-            With ``linkage_matrix_``; of a method that builds no tree, or not for so many
-            samples, the tree of its clusters is drawn, as `from_ensemble` does.
+            With ``linkage_matrix_``; if the method has no tree, the tree of its clusters is
+            drawn, as in `from_ensemble`.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -158,10 +155,10 @@ class DendrogramDisplay:
         Parameters
         ----------
         result : ConsensusResult
-            Of any method; without a tree, that of its clusters is drawn, as `from_ensemble`
-            does.
+            Of any method; if it has no tree, the tree of its clusters is drawn, as in
+            `from_ensemble`.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -193,10 +190,10 @@ class DendrogramDisplay:
     def from_ensemble(
         cls, ensemble: Any, labels: Any, *, max_leaves: int = 40, ax: Any = None
     ) -> DendrogramDisplay:
-        """Draw how the clusters of a consensus would merge, of any number of samples.
+        """Draw the tree of the clusters of a consensus, for any number of samples.
 
         Clusters merge on the mean co-association of their samples (average linkage); the
-        triangle of a cluster ends at that of two samples of its own.
+        triangle of a cluster ends at the mean co-association within it.
 
         Parameters
         ----------
@@ -205,7 +202,7 @@ class DendrogramDisplay:
         labels : array-like of shape (n_samples,)
             Consensus cluster of each sample.
         max_leaves : int, default=40
-            Most leaves of the picture.
+            Maximum number of leaves of the figure.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -272,13 +269,12 @@ class DendrogramDisplay:
         """
         merges, leaf_of_sample, clusters = self._read()
         heights = np.zeros(len(merges) + 1) if self.leaf_heights is None else self.leaf_heights
-        top = _top_of_tree(merges, np.asarray(heights), leaf_of_sample, clusters, self.max_leaves)
-        places = _places(top)
+        top = top_of_tree(merges, np.asarray(heights), leaf_of_sample, clusters, self.max_leaves)
+        places = places_of_nodes(top)
         drawn = np.argsort(places[: top.n_leaves], kind="stable")
         self.leaf_sizes_, self.leaf_clusters_ = top.sizes[drawn], top.clusters[drawn]
         width = 6.4 if top.n_leaves <= 20 else 9.0
-        self.ax_ = new_axes("DendrogramDisplay", (width, 4.4)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (width, 4.4))
         ground, highest = _span(top.heights)
         self._draw_branches(top, places, ground)
         self._name_leaves(top, drawn, leaf_of_sample)
@@ -312,7 +308,7 @@ class DendrogramDisplay:
         clusters = read_clusters(self.labels, len(leaf_of_sample), "samples of the tree")
         return merges, leaf_of_sample, clusters
 
-    def _draw_branches(self, top: _Top, places: Array, ground: float) -> None:
+    def _draw_branches(self, top: Top, places: Array, ground: float) -> None:
         """A bracket a merge, and a triangle or a line down to each leaf."""
         collections: Any = require(
             "matplotlib.collections", extra="plot", purpose="DendrogramDisplay"
@@ -333,7 +329,7 @@ class DendrogramDisplay:
                     color=_color(top.clusters[leaf]), alpha=0.55, linewidth=0,
                 )  # fmt: skip
 
-    def _name_leaves(self, top: _Top, drawn: Array, leaf_of_sample: Array) -> None:
+    def _name_leaves(self, top: Top, drawn: Array, leaf_of_sample: Array) -> None:
         """The name of a sample, or in brackets the number of samples of a leaf."""
         one_of = np.empty(top.n_leaves, np.int64)
         one_of[top.group_of_leaf[leaf_of_sample]] = np.arange(len(leaf_of_sample))
@@ -354,14 +350,14 @@ class DendrogramDisplay:
         bottom, top = (ground + share * (highest - ground) for share in _STRIP)
         for begin, end in zip(begins, np.append(begins[1:], len(found)), strict=True):
             cluster = int(found[begin])
-            if cluster == _MIXED:
+            if cluster == MIXED:
                 paint: dict[str, Any] = {"facecolor": "0.8", "linewidth": 0}
             else:
                 paint = cluster_paint(cluster)
             self.ax_.broken_barh(
                 [(begin - 0.45, end - begin - 0.1)], (bottom, top - bottom), **paint
             )
-            name = "several" if cluster == _MIXED else clusters.names[cluster]
+            name = "several" if cluster == MIXED else clusters.names[cluster]
             if (end - begin) / len(found) >= _SHARE_OF_A_LETTER * (len(name) + 1):
                 self.ax_.text(
                     (begin + end - 1) / 2, (bottom + top) / 2, name,
@@ -386,51 +382,6 @@ class DendrogramDisplay:
         ax.spines["left"].set_bounds(ground, above)
 
 
-class _Top(NamedTuple):
-    """The top of a tree: leaves first, then merges, lowest first."""
-
-    n_leaves: int
-    children: Array  # (n_leaves - 1, 2)
-    heights: Array  # of each node; of a leaf, where all that it gathers is together
-    sizes: Array  # samples of each leaf
-    clusters: Array  # of each node; _MIXED where there are samples of several
-    first: Array  # least cluster of each node, which decides what stands on the left
-    group_of_leaf: Array  # leaf of the picture of each leaf of the tree
-
-
-def _top_of_tree(
-    merges: Array,
-    leaf_heights: Array,
-    leaf_of_sample: Array,
-    clusters: Clusters | None,
-    max_leaves: int,
-) -> _Top:
-    """Gather the lowest merges into at most `max_leaves` leaves."""
-    n_leaves = len(merges) + 1
-    shown = min(n_leaves, max_leaves)
-    done = n_leaves - shown
-    roots = cut_leaves(merges, shown)
-    names, group_of_leaf = np.unique(roots, return_inverse=True)
-    heights = np.concatenate([leaf_heights, merges[:, 2]])[[*names, *range(-shown + 1, 0)]]
-    number = {int(name): place for place, name in enumerate(names)}
-    number |= {n_leaves + done + step: shown + step for step in range(shown - 1)}
-    rest = merges[done:, :2].astype(int)
-    children = np.array([[number[a], number[b]] for a, b in rest], dtype=int).reshape(-1, 2)
-    for step, pair in enumerate(children):  # a loose leaf does not end above its branch
-        heights[pair] = np.minimum(heights[pair], heights[shown + step])
-    group = group_of_leaf[leaf_of_sample]
-    low, high = _range_of_clusters(children, group, clusters, shown)
-    return _Top(
-        n_leaves=shown,
-        children=children,
-        heights=np.maximum(heights, 0),  # rounding may bring them below
-        sizes=np.bincount(group, minlength=shown),
-        clusters=np.where((low == high) & (clusters is not None), low, _MIXED),
-        first=low,
-        group_of_leaf=group_of_leaf,
-    )
-
-
 def _span(heights: Array) -> tuple[float, float]:
     """Where the picture begins and ends: at 0, or below all nodes where they are far from it."""
     lowest, highest = float(heights.min()), float(heights.max())
@@ -439,38 +390,5 @@ def _span(heights: Array) -> tuple[float, float]:
     return max(0.0, lowest - 0.5 * (highest - lowest) if lowest < highest else 0.0), highest
 
 
-def _range_of_clusters(
-    children: Array, group: Array, clusters: Clusters | None, n_leaves: int
-) -> tuple[Array, Array]:
-    """Least and largest cluster of each node; without clusters, sample."""
-    values = np.arange(len(group)) if clusters is None else clusters.codes
-    low = np.full(2 * n_leaves - 1, len(group))
-    high = np.full(2 * n_leaves - 1, -1)
-    np.minimum.at(low, group, values)
-    np.maximum.at(high, group, values)
-    for step, pair in enumerate(children):
-        low[n_leaves + step], high[n_leaves + step] = low[pair].min(), high[pair].max()
-    return low, high
-
-
-def _places(top: _Top) -> Array:
-    """Where each node stands: leaves at whole numbers, others above the middle of their two."""
-    order, waiting = [], [2 * top.n_leaves - 2]
-    while waiting:
-        node = waiting.pop()
-        if node < top.n_leaves:
-            order.append(node)
-            continue
-        left, right = top.children[node - top.n_leaves]
-        if top.first[left] > top.first[right]:
-            left, right = right, left
-        waiting += [right, left]
-    places = np.empty(2 * top.n_leaves - 1)
-    places[order] = np.arange(top.n_leaves)
-    for step, pair in enumerate(top.children):
-        places[top.n_leaves + step] = places[pair].mean()
-    return places
-
-
 def _color(cluster: int) -> str:
-    return _PLAIN if cluster == _MIXED else str(cluster_paint(int(cluster))["facecolor"])
+    return _PLAIN if cluster == MIXED else str(cluster_paint(int(cluster))["facecolor"])

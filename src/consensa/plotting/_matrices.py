@@ -1,4 +1,4 @@
-"""Several affinities of the same samples, under one color bar."""
+"""Several affinities of the same samples, with a common color bar."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from consensa._array import Array, as_array, to_numpy
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._affinity import block_means
+from consensa.plotting.blocks import block_means
 
 __all__ = ["MatricesDisplay"]
 
 
 class MatricesDisplay:
-    """Several affinity matrices side by side; one color bar holds for all.
+    """Several affinity matrices side by side, with a common color bar.
 
     Parameters
     ----------
     matrices : mapping of str to array of shape (n, n)
         Affinities by their names, samples in the same order; in [0, 1] to fit the bar.
     max_cells : int, default=400
-        Most rows and columns of a picture. Larger matrices are drawn as the means of square
-        blocks.
+        Maximum number of rows and columns of an image. Larger matrices are drawn as the means of
+        square blocks.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class MatricesDisplay:
         cmap : str, default="viridis"
             Color map. The default can be read by the color-blind and in gray.
         columns : int, default=4
-            Most matrices beside each other.
+            Maximum number of matrices in a row.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The data beside references without clusters."""
+"""Comparison of the data with reference data without clusters."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, new_axes, number_of_clusters_axis, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["NullReferenceDisplay"]
 
 
-class NullReferenceDisplay:
-    r"""What a selection compares with noise, for the data and for references without clusters.
+class NullReferenceDisplay(Display):
+    r"""Statistic of a selection for the data and for reference data without clusters.
 
-    Where the line of the data runs inside the band of the references, noise looks as good as
-    the data do.
+    If the line of the data is inside the band of the references, the data show no more structure
+    than noise.
 
     Parameters
     ----------
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters.
     observed : array-like of shape (n_candidates,)
-        What was measured on the data.
+        Statistic of the data.
     references : array-like of shape (n_references, n_candidates)
-        The same of each reference.
+        Statistic of each reference data set.
     p_value : float or None, default=None
-        Share of all that stand out as much as the data do, for the title.
+        The p-value, for the title.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class NullReferenceDisplay:
     See Also
     --------
     SelectionDisplay : The criteria.
-    consensa.select_n_clusters : How the references are made.
+    consensa.select_n_clusters : How the reference data are drawn.
 
     Examples
     --------
@@ -57,8 +58,6 @@ class NullReferenceDisplay:
     array([0.3, 0.4])
     """
 
-    figure_: Any
-    ax_: Any
     line_: Any
     reference_line_: Any
     band_: Any
@@ -78,7 +77,7 @@ class NullReferenceDisplay:
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found, with references.
+            Result of `consensa.select_n_clusters`, with references.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -102,7 +101,7 @@ class NullReferenceDisplay:
         """
         if selection.observed is None:
             message = (
-                "This selection was not compared with references: it was made with "
+                "This selection has no reference data: it was computed with "
                 "n_references=0. Use 19 or more."
             )
             raise InvalidInputError(message)
@@ -147,8 +146,7 @@ class NullReferenceDisplay:
                 f"{references.shape}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("NullReferenceDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.band_ = self.ax_.fill_between(
             numbers, references.min(axis=0), references.max(axis=0),
             color="0.85", label=f"{len(references)} references, lowest to highest",
@@ -163,7 +161,7 @@ class NullReferenceDisplay:
         number_of_clusters_axis(self.ax_, numbers)
         self.ax_.set_ylabel("compared statistic")
         compared = "" if self.p_value is None else f": p = {self.p_value:.2f}"
-        self.ax_.set_title(f"Data beside {len(references)} references without clusters{compared}")
+        self.ax_.set_title(f"Data and {len(references)} references without clusters{compared}")
         tidy(self.ax_)
         self.ax_.legend(frameon=False, fontsize="small")
         return self

@@ -9,21 +9,22 @@ import numpy as np
 
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS, DASHES, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, DASHES, tidy
 
 __all__ = ["ObjectiveDisplay"]
 
 
-class ObjectiveDisplay:
+class ObjectiveDisplay(Display):
     """Objective of one or more runs of a solver against the iteration.
 
-    ADMM meets its constraints only at the end: until then the objective is that of copies
-    that do not agree, and may rise and fall.
+    ADMM satisfies its constraints only at the end: until then the objective is that of copies
+    that do not agree, and need not be monotone.
 
     Parameters
     ----------
     traces : SolverTrace or mapping of str to SolverTrace
-        What the solver did, in one run or in several.
+        Trace of one or several runs of the solver.
 
     Attributes
     ----------
@@ -32,7 +33,7 @@ class ObjectiveDisplay:
     ax_ : matplotlib Axes
         The axes that were drawn on.
     lines_ : list of matplotlib Line2D
-        One line a run.
+        One line per run.
 
     See Also
     --------
@@ -50,8 +51,6 @@ class ObjectiveDisplay:
     1
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
 
     def __init__(self, traces: SolverTrace | Mapping[str, SolverTrace]) -> None:
@@ -89,8 +88,7 @@ class ObjectiveDisplay:
         if not runs:
             message = "traces must hold at least one run. It is empty."
             raise InvalidInputError(message)
-        self.ax_ = new_axes("ObjectiveDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.lines_ = []
         for number, (name, trace) in enumerate(runs.items()):
             style = {

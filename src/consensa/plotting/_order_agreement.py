@@ -1,4 +1,4 @@
-"""Agreement of answers between orders of the rows, beside that between seeds."""
+"""Agreement of the labels between orders of the rows, and between seeds."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
-from consensa.plotting.axes import COLOURS, MARKERS, new_axes, tidy
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, MARKERS, tidy
 
 __all__ = ["OrderAgreementDisplay"]
 
 _ROOM = 0.32  # half the height of a row of points
 
 
-class OrderAgreementDisplay:
+class OrderAgreementDisplay(Display):
     r"""Agreement between orders of the rows against agreement between seeds.
 
-    Each point is the adjusted Rand index of another answer with the answer on the given
-    order and seed; a bar marks the mean. Points of the orders to the left of those of the
-    seeds say that the answer follows the order of the rows.
+    Each point is the adjusted Rand index with the labels for the given order and seed; a bar
+    marks the mean. If the points of the orders are to the left of those of the seeds, the result
+    depends on the order of the rows.
 
     Parameters
     ----------
     between_orders : array-like of shape (n_shuffles,)
-        Agreement of the answers on shuffled rows.
+        Agreement of the labels for shuffled rows.
     between_seeds : array-like of shape (n_seeds,), default=()
-        Agreement of the answers with other seeds; none for a method without randomness.
+        Agreement of the labels with other seeds; empty for a method without randomness.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class OrderAgreementDisplay:
 
     See Also
     --------
-    OrderSpectrumDisplay : What there is to read in the order.
+    OrderSpectrumDisplay : The order information.
 
     Examples
     --------
@@ -52,8 +53,6 @@ class OrderAgreementDisplay:
     ['between seeds\n(mean 0.95)', 'between orders\n(mean 0.25)']
     """
 
-    figure_: Any
-    ax_: Any
     points_: list[Any]
 
     def __init__(self, between_orders: Any, between_seeds: Any = ()) -> None:
@@ -67,7 +66,7 @@ class OrderAgreementDisplay:
         Parameters
         ----------
         audit : OrderAudit
-            What `consensa.metrics.audit_order` found.
+            Result of `consensa.metrics.audit_order`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -116,8 +115,7 @@ class OrderAgreementDisplay:
         1
         """
         rows = self._rows()
-        self.ax_ = new_axes("OrderAgreementDisplay", (6.4, 3.2)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 3.2))
         self.points_ = []
         for height, (color, marker, (_, values)) in enumerate(
             zip(COLOURS, MARKERS, rows, strict=False)
@@ -132,8 +130,8 @@ class OrderAgreementDisplay:
         self.ax_.set_ylim(-0.6, len(rows) - 0.4)
         lowest = min(float(values.min()) for _, values in rows)
         self.ax_.set_xlim(min(-0.03, lowest - 0.03), 1.03)
-        self.ax_.set_xlabel("adjusted Rand index with the answer as given")
-        self.ax_.set_title("Agreement of answers")
+        self.ax_.set_xlabel("adjusted Rand index with the labels for the given order")
+        self.ax_.set_title("Agreement of the labels")
         tidy(self.ax_, grid="x")
         return self
 

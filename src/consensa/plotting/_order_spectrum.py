@@ -1,4 +1,4 @@
-"""What the order of the rows tells: energy of the co-association matrix by frequency."""
+"""Order information: energy of the co-association matrix by frequency."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
-from consensa.metrics._order import spectrum_information, spectrum_threshold
-from consensa.plotting.axes import COLOURS, new_axes, tidy
+from consensa.metrics.spectrum import spectrum_information, spectrum_threshold
+from consensa.plotting._display import Display
+from consensa.plotting.axes import COLOURS, tidy
 
 __all__ = ["OrderSpectrumDisplay"]
 
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
-class OrderSpectrumDisplay:
+class OrderSpectrumDisplay(Display):
     """Fourier energy of the co-association matrix along its rows.
 
-    Rows in random order give every frequency about the same share. What stands above the
-    threshold is what a method could read from the order; its sum is
-    `consensa.metrics.order_information`.
+    For rows in random order all frequencies have about the same energy. The sum of the energy
+    above the threshold is `consensa.metrics.order_information`: what a method that is not
+    order-free can exploit.
 
     Parameters
     ----------
     spectrum : array-like of shape (n_samples // 2,)
-        Shares of `consensa.metrics.order_spectrum`, rows as given.
+        Proportions of `consensa.metrics.order_spectrum`, for the rows as given.
     shuffled : array-like of shape (n_samples // 2,) or None, default=None
         The same of shuffled rows, for comparison.
     n_samples : int or None, default=None
@@ -40,13 +41,13 @@ class OrderSpectrumDisplay:
     ax_ : matplotlib Axes
         The axes that were drawn on.
     lines_ : list of matplotlib Line2D
-        Shares as given, and of shuffled rows if there are any.
+        Proportions for the rows as given, and for shuffled rows if there are any.
     information_ : float
         Energy above the threshold: the order information.
 
     See Also
     --------
-    OrderAgreementDisplay : What a method made of it.
+    OrderAgreementDisplay : The effect on the result of a method.
 
     Examples
     --------
@@ -58,8 +59,6 @@ class OrderSpectrumDisplay:
     0.71
     """
 
-    figure_: Any
-    ax_: Any
     lines_: list[Any]
     information_: float
 
@@ -79,7 +78,7 @@ class OrderSpectrumDisplay:
         Parameters
         ----------
         coassociation : array of shape (n_samples, n_samples)
-            Co-association matrix, rows in the order to be judged.
+            Co-association matrix, with the rows in the order to be examined.
         random_state : int, default=0
             Seed of the shuffle.
         ax : matplotlib Axes or None, default=None
@@ -102,7 +101,7 @@ class OrderSpectrumDisplay:
         2
         """
         matrix = np.asarray(coassociation)
-        # The energy does not ask in what order the columns stand.
+        # The energy does not depend on the order of the columns.
         order = np.random.RandomState(random_state).permutation(len(matrix))
         spectra = order_spectrum(matrix), order_spectrum(matrix[order])
         return cls(*spectra, n_samples=len(matrix)).plot(ax)
@@ -133,8 +132,7 @@ class OrderSpectrumDisplay:
         spectrum, shuffled, n_samples = self._read()
         threshold = spectrum_threshold(n_samples)
         self.information_ = spectrum_information(spectrum, n_samples)
-        self.ax_ = new_axes("OrderSpectrumDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         frequencies = np.arange(1, len(spectrum) + 1)
         self.lines_ = []
         if shuffled is not None:
@@ -146,7 +144,7 @@ class OrderSpectrumDisplay:
         self.ax_.fill_between(
             frequencies, threshold, above, color=COLOURS[0], alpha=0.25, linewidth=0
         )
-        style = {"color": "0.25", "linestyle": "--", "label": "told by the order, if above"}
+        style = {"color": "0.25", "linestyle": "--", "label": "threshold"}
         self.ax_.axhline(threshold[0], linewidth=1, **style)
         self._name()
         return self
@@ -168,7 +166,7 @@ class OrderSpectrumDisplay:
         self.ax_.set_xscale("log")
         self.ax_.set_yscale("log")
         self.ax_.set_xlabel("frequency along the rows")
-        self.ax_.set_ylabel("share of the energy")
+        self.ax_.set_ylabel("proportion of the energy")
         self.ax_.set_title(f"Order information {self.information_:.2f}")
         self.ax_.legend(frameon=False, loc="best")
         tidy(self.ax_)

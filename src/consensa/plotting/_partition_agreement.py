@@ -1,4 +1,4 @@
-"""How alike the base partitions are, each to each and to the consensus."""
+"""Agreement of the base partitions with each other and with the consensus."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 from consensa._array import Array
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
+from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, partition_similarity
-from consensa.plotting._clusters import fitted_ensemble, read_clusters, short_name
-from consensa.plotting.axes import color_map, new_axes
+from consensa.plotting._clusters import fitted_ensemble, read_clusters
+from consensa.plotting._display import Display
+from consensa.plotting.axes import color_map, short_name
 
 __all__ = ["PartitionAgreementDisplay"]
 
@@ -21,11 +23,11 @@ _MOST_NUMBERS = 12  # rows of a picture in whose cells numbers are legible
 _MOST_NAMES = 40
 
 
-class PartitionAgreementDisplay:
+class PartitionAgreementDisplay(Display):
     r"""Agreement of each pair of base partitions, and of each with the consensus.
 
-    The first row and column are the consensus, if there is one; the partitions follow, those
-    that agree with it most first. Dark rows are partitions that go their own way.
+    The first row and column are the consensus, if it is given; the partitions follow, sorted by
+    their agreement with it. Dark rows are partitions that agree with few others.
 
     Parameters
     ----------
@@ -67,8 +69,6 @@ class PartitionAgreementDisplay:
     array([1, 0])
     """
 
-    figure_: Any
-    ax_: Any
     image_: Any
     order_: Array
     colorbar_: Any
@@ -101,7 +101,7 @@ class PartitionAgreementDisplay:
         score : {"ari", "nmi"}, default="ari"
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
-            Of more partitions, so many are drawn.
+            Maximum number of partitions to draw.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -148,8 +148,9 @@ class PartitionAgreementDisplay:
         score : {"ari", "nmi"}, default="ari"
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
-            Of more partitions, so many are drawn: at even steps from the one that agrees most
-            with the consensus to the one that agrees least; without labels, in their order.
+            Maximum number of partitions to draw. If there are more, they are selected at even
+            steps from the highest to the lowest agreement with the consensus; without labels, in
+            their order.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -231,8 +232,7 @@ class PartitionAgreementDisplay:
             drawn = np.pad(drawn, ((1, 0), (1, 0)), constant_values=1)
             drawn[0, 1:] = drawn[1:, 0] = consensus[self.order_]
             shown = ["consensus", *shown]
-        self.ax_ = new_axes("PartitionAgreementDisplay", (6.4, 5.6)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, 5.6))
         lowest = min(0.0, float(np.nanmin(drawn)))
         self.image_ = self.ax_.imshow(
             drawn, cmap=color_map(cmap), vmin=lowest, vmax=1, interpolation="nearest"
@@ -312,5 +312,5 @@ def _even_choice(ensemble: Ensemble, labels: Any, most: int) -> Array:
 
 def _of_columns(columns: Array) -> Ensemble:
     """An ensemble of columns of codes, of which some rows may have no label left."""
-    kept = (columns >= 0).any(axis=1)
+    kept = is_labeled(columns).any(axis=1)
     return Ensemble.from_labels(columns[kept])

@@ -1,4 +1,4 @@
-"""What each criterion says of each number of clusters."""
+"""Criteria for the number of clusters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_styles
-from consensa.plotting.axes import new_axes, number_of_clusters_axis, tidy
+from consensa.plotting.axes import number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["SelectionDisplay"]
@@ -16,8 +17,8 @@ __all__ = ["SelectionDisplay"]
 _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
-class SelectionDisplay:
-    r"""Criteria against the number of clusters; all are large when good.
+class SelectionDisplay(Display):
+    r"""Criteria against the number of clusters; larger values are better.
 
     The bold line, the evidence, is the mean of the others: stability under dropped partitions,
     agreement with the base partitions, eigengap, and one minus the proportion of ambiguous
@@ -26,7 +27,7 @@ class SelectionDisplay:
     Parameters
     ----------
     scores : structured array of shape (n_candidates,)
-        The scores of a `SelectionResult`, a row a number of clusters.
+        The scores of a `SelectionResult`, one row per number of clusters.
     chosen : int or None, default=None
         Number of clusters to mark.
 
@@ -42,8 +43,8 @@ class SelectionDisplay:
 
     See Also
     --------
-    NullReferenceDisplay : What the same finds in data without clusters.
-    consensa.select_n_clusters : Where the scores come from.
+    NullReferenceDisplay : Comparison with reference data without clusters.
+    consensa.select_n_clusters : Computes the scores.
 
     Examples
     --------
@@ -55,8 +56,6 @@ class SelectionDisplay:
     ['evidence', 'stability', 'agreement', 'eigengap', 'pac']
     """
 
-    figure_: Any
-    ax_: Any
     lines_: dict[str, Any]
 
     def __init__(self, scores: Any, *, chosen: int | None = None) -> None:
@@ -65,12 +64,12 @@ class SelectionDisplay:
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> SelectionDisplay:
-        """Draw the criteria of a selection and mark the number that it recommends.
+        """Draw the criteria of a selection and mark the recommended number.
 
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -81,7 +80,7 @@ class SelectionDisplay:
 
         See Also
         --------
-        TrackingDisplay.from_selection : Where the samples go.
+        TrackingDisplay.from_selection : The clusters of the samples for each number.
 
         Examples
         --------
@@ -127,8 +126,7 @@ class SelectionDisplay:
                 f"{', '.join(_CRITERIA)}. Got dtype {scores.dtype}."
             )
             raise InvalidInputError(message)
-        self.ax_ = new_axes("SelectionDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         numbers = scores["n_clusters"]
         styles = series_styles(_CRITERIA)
         self.lines_ = {}

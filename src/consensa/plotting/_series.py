@@ -1,4 +1,4 @@
-"""How series are told apart: the method by color and mark, its setting by dashes and filling."""
+"""Styles of series: the method by color and marker, its setting by dashes and filling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["series_label", "series_styles"]
 
 
 def series_label(name: str | tuple[str, str]) -> str:
-    """A name in one or two parts, as the legend says it."""
+    """A name with one or two parts, as written in the legend."""
     return name if isinstance(name, str) else ", ".join(name)
 
 

@@ -9,25 +9,26 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
+from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
-from consensa.plotting.axes import new_axes, tidy
+from consensa.plotting.axes import tidy
 
 __all__ = ["SweepDisplay"]
 
 _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
-class SweepDisplay:
-    """Mean of a score against a parameter, one line a series, bars of a standard deviation.
+class SweepDisplay(Display):
+    """Mean of a score against a parameter, one line per series, bars of one standard deviation.
 
     Parameters
     ----------
     values : array-like of shape (n_values,)
         Values of the parameter, ascending.
     scores : mapping of str or (str, str) to array-like of shape (n_values, n_repetitions)
-        Scores of each series; NaN where there is none. Of a name in two parts the first
-        chooses the color and the mark, the second the dashes, so that the same method in two
-        settings is seen to be the same.
+        Scores of each series; NaN if there is none. For a name with two parts, the first
+        determines color and marker and the second the dashes, so that two settings of a method
+        have the same color.
     parameter : str, default="parameter"
         Name of the parameter.
     score : str, default="score"
@@ -44,7 +45,7 @@ class SweepDisplay:
 
     See Also
     --------
-    BaseComparisonDisplay : Scores beside those of the base partitions.
+    BaseComparisonDisplay : Scores next to those of the base partitions.
 
     Examples
     --------
@@ -55,8 +56,6 @@ class SweepDisplay:
     array([0.6, 0.8])
     """
 
-    figure_: Any
-    ax_: Any
     lines_: dict[Any, Any]
 
     def __init__(
@@ -100,8 +99,7 @@ class SweepDisplay:
         'log'
         """
         values = np.asarray(self.values, dtype=float)
-        self.ax_ = new_axes("SweepDisplay") if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax)
         self.lines_ = {}
         styles = series_styles(list(self.scores))
         for place, (name, given) in enumerate(self.scores.items()):

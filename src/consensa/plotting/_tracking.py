@@ -1,4 +1,4 @@
-"""Where each sample is as the number of clusters grows."""
+"""Cluster of each sample for increasing numbers of clusters."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
 from consensa._result import ConsensusResult
-from consensa.ensemble.labels import MISSING, number_by_appearance
+from consensa.ensemble.appearance import number_by_appearance
+from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import cluster_paint
-from consensa.plotting.axes import new_axes
+from consensa.plotting._display import Display
 from consensa.selection import SelectionResult
 
 __all__ = ["TrackingDisplay", "follow_clusters"]
@@ -22,13 +23,13 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
-class TrackingDisplay:
+class TrackingDisplay(Display):
     r"""Cluster of each sample for increasing numbers of clusters.
 
-    A column a sample, a row a number of clusters k. From one row to the next a color goes to
-    the cluster that shares most samples with the one that had it, so that a new color is a
-    new cluster. Blocks that split and stay together are clusters in clusters; columns whose
-    color flickers are samples without a home.
+    Each column is a sample, each row a number of clusters k. From one row to the next a color
+    is passed to the cluster that shares most samples with the one that had it, so that a new
+    color is a new cluster. Blocks that split and stay together are nested clusters; columns with
+    changing colors are samples without a stable cluster.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ class TrackingDisplay:
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters, one for each column of `labels`.
     max_columns : int, default=1000
-        Most columns of the picture. Of more samples, neighbors share a column, which shows
-        the cluster of most of them.
+        Maximum number of columns of the figure. If there are more samples, neighbors share a
+        column, which shows their most frequent cluster.
 
     Attributes
     ----------
@@ -49,14 +50,14 @@ class TrackingDisplay:
     order_ : ndarray of shape (n_samples,)
         Samples from left to right.
     tracked_ : ndarray of shape (n_samples, n_candidates)
-        Number that each sample's cluster carries from row to row; a color and a hatch each.
+        Number of each sample's cluster, kept from row to row; it determines color and hatch.
     cells_ : ndarray of shape (n_candidates, n_columns)
         The numbers as drawn.
 
     See Also
     --------
-    consensa.select_n_clusters : Where the labels may come from.
-    ConsensusCDFDisplay : How clear each number of clusters is.
+    consensa.select_n_clusters : Computes such labels.
+    ConsensusCDFDisplay : Stability of each number of clusters.
 
     References
     ----------
@@ -75,8 +76,6 @@ class TrackingDisplay:
            [0, 0, 1, 2]])
     """
 
-    figure_: Any
-    ax_: Any
     order_: Array
     tracked_: Array
     cells_: Array
@@ -93,7 +92,7 @@ class TrackingDisplay:
         Parameters
         ----------
         selection : SelectionResult
-            What `consensa.select_n_clusters` found.
+            Result of `consensa.select_n_clusters`.
         ax : matplotlib Axes or None, default=None
             Axes to draw on; None makes new ones.
 
@@ -104,7 +103,7 @@ class TrackingDisplay:
 
         See Also
         --------
-        TrackingDisplay.from_result : From a tree that is cut again and again.
+        TrackingDisplay.from_result : From a tree that is cut several times.
 
         Examples
         --------
@@ -121,7 +120,7 @@ class TrackingDisplay:
     def from_result(
         cls, result: ConsensusResult, n_clusters: Iterable[int], *, ax: Any = None
     ) -> TrackingDisplay:
-        """Cut the tree of a result into each number of clusters, and draw that.
+        """Cut the tree of a result into each number of clusters, and draw the clusters.
 
         Parameters
         ----------
@@ -183,8 +182,7 @@ class TrackingDisplay:
         ends = np.linspace(0, len(labels), min(len(labels), self.max_columns) + 1).astype(int)
         self.cells_ = _majorities(self.tracked_[self.order_], ends)
         height = 1.4 + 0.32 * len(numbers)
-        self.ax_ = new_axes("TrackingDisplay", (6.4, height)) if ax is None else ax
-        self.figure_ = self.ax_.figure
+        self._draw_on(ax, (6.4, height))
         for row, cells in enumerate(self.cells_):
             self._draw_row(row, cells, ends)
         self._name(len(labels), numbers)
@@ -212,7 +210,7 @@ class TrackingDisplay:
         """Runs of equal cells as one bar each; a number where it fits."""
         begins = np.flatnonzero(np.diff(cells, prepend=cells[0] - 1))
         left, right = ends[begins], ends[np.append(begins[1:], len(cells))]
-        for number in np.unique(cells[cells != MISSING]):
+        for number in np.unique(cells[is_labeled(cells)]):
             own = cells[begins] == number
             bars = np.column_stack([left[own], (right - left)[own]])
             self.ax_.broken_barh(bars, (row - _HEIGHT / 2, _HEIGHT), **cluster_paint(int(number)))
@@ -233,7 +231,7 @@ class TrackingDisplay:
         self.ax_.tick_params(axis="y", length=0)
         self.ax_.set_ylabel("number of clusters")
         self.ax_.set_xlabel("samples, in order of their clusters")
-        self.ax_.set_title(f"Clusters of {n:,} samples, followed from row to row")
+        self.ax_.set_title(f"Clusters of {n:,} samples")
         for side in self.ax_.spines.values():
             side.set_visible(False)
 
@@ -247,19 +245,19 @@ def follow_clusters(labels: Array) -> Array:
     tracked = np.full(labels.shape, MISSING, dtype=np.int64)
     used = 0
     for column in range(labels.shape[1]):
-        present = labels[:, column] != MISSING
+        present = is_labeled(labels[:, column])
         codes = number_by_appearance(labels[present, column]).astype(np.int64)
         count = int(codes.max(initial=-1)) + 1
         names = np.full(count, MISSING)
         if column:
             before = tracked[present, column - 1]
             shared = np.zeros((used, count), dtype=np.int64)
-            both = before != MISSING
+            both = is_labeled(before)
             np.add.at(shared, (before[both], codes[both]), 1)
             old, new = linear_sum_assignment(shared, maximize=True)
             kept = shared[old, new] > 0
             names[new[kept]] = old[kept]
-        fresh = names == MISSING
+        fresh = is_missing(names)
         names[fresh] = used + np.arange(fresh.sum())
         used += int(fresh.sum())
         tracked[present, column] = names[codes]

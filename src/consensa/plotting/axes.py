@@ -22,10 +22,11 @@ __all__ = [
     "number_of_clusters_axis",
     "require_matplotlib",
     "save_figure",
+    "short_name",
     "tidy",
 ]
 
-# Colors of Okabe and Ito, which the color-blind tell apart; dashes and marks do it in gray.
+# Colors of Okabe and Ito, safe for color blindness; dashes and markers help in gray scale.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
 DASHES = ("-", "--", ":", "-.")
 # No date, no version, and names inside the SVG that do not change from run to run.
@@ -35,18 +36,18 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def require_matplotlib(purpose: str) -> Any:
-    """Import matplotlib, or say that `purpose` needs it."""
+    """Import matplotlib, or raise an error that `purpose` needs it."""
     return require("matplotlib", extra="plot", purpose=purpose)
 
 
 def new_axes(purpose: str, size: tuple[float, float] = (6.4, 4.2)) -> Any:
-    """Axes of a new figure of pyplot, for people who draw on a screen."""
+    """Axes of a new pyplot figure, for interactive use."""
     pyplot = require("matplotlib.pyplot", extra="plot", purpose=purpose)
     return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def new_figure(size: tuple[float, float]) -> Any:
-    """A figure of its own, not pyplot's: no window system is asked for."""
+    """A figure independent of pyplot, which needs no window system."""
     figures: Any = require("matplotlib.figure", extra="plot", purpose="A picture in a file")
     return figures.Figure(figsize=size, layout="constrained")
 
@@ -91,3 +92,9 @@ def tidy(ax: Any, *, grid: str = "y") -> None:
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def short_name(name: Any, most: int = 20) -> str:
+    """A name that fits beside an axis."""
+    text = str(name)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -9,7 +9,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING
 from consensa.metrics.certainty import mean_affinity, pair_counts
 
 __all__ = ["MOST_ROWS", "ConsensusMap", "consensus_map"]
@@ -19,7 +19,7 @@ _MOST_HEEDED = 12  # partitions by which samples are sorted
 
 
 class ConsensusMap(NamedTuple):
-    """Mean co-association of groups of samples, cluster by cluster, the heart of each first.
+    """Mean co-association of groups of samples, cluster by cluster, the center of each first.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class ConsensusMap(NamedTuple):
 def consensus_map(
     ensemble: Ensemble, labels: Array, confidence: Array, names: Array, trust: Array
 ) -> ConsensusMap:
-    """Group alike samples of each cluster, and say how often two groups are together.
+    """Group similar samples of each cluster, and compute the mean co-association of two groups.
 
-    `trust` says how much to heed each partition when samples are put beside alike ones. No n × n
-    matrix is made: the means are counted from the label matrix. Of more clusters than
-    `MOST_ROWS` the largest are shown.
+    `trust` is the priority of each partition when samples are sorted by similarity. No n × n
+    array is needed: the means are computed from the label matrix. If there are more than
+    `MOST_ROWS` clusters, the largest are shown.
     """
     sizes = np.bincount(labels)
     shown = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
@@ -82,11 +82,11 @@ def _rows_of(sizes: Array) -> Array:
 
 
 def _order(ensemble: Ensemble, labels: Array, trust: Array) -> Array:
-    """Samples cluster by cluster, those in the same base clusters beside each other.
+    """Samples cluster by cluster, those in the same base clusters next to each other.
 
-    Those of a cluster are sorted by their base clusters in the partition that is trusted most,
-    larger ones first, then by those of the next, and so on: the heart of the cluster comes
-    first.
+    The samples of a cluster are sorted by their base clusters in the partition of highest
+    priority, larger ones first, then by those of the next, and so on: the center of the cluster
+    comes first.
     """
     keys = []
     for partition in np.argsort(trust, kind="stable")[-_MOST_HEEDED:]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from consensa._array import Array
+from consensa._result import ConsensusResult
+from consensa._result.wording import counted
 from consensa.exceptions import MissingExtraError
 from consensa.plotting import (
     AffinityDisplay,
@@ -21,12 +22,11 @@ from consensa.plotting import (
     SelectionDisplay,
     TrackingDisplay,
 )
-from consensa.plotting._clusters import short_name
-from consensa.plotting.axes import figure_bytes, new_figure
-from consensa.report._subject import Subject
+from consensa.plotting.axes import figure_bytes, new_figure, short_name
+from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 
-__all__ = ["Picture", "data_uri", "pictures_of", "pictures_of_selection"]
+__all__ = ["Picture", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
@@ -42,18 +42,13 @@ class Picture(NamedTuple):
     wide: bool = False
 
 
-def data_uri(data: bytes, kind: str) -> str:
-    """Bytes of an image as the address of an image, so that no file is needed."""
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
-
-
-def pictures_of(subject: Subject, names: Array) -> list[Picture]:
-    """The pictures of an answer; none where matplotlib is not installed."""
+def pictures_of(result: ConsensusResult, names: Array) -> list[Picture]:
+    """The figures of a result; none if matplotlib is not installed."""
     drawers: list[Callable[[], Picture | None]] = [
-        lambda: _tree(subject, names),
-        lambda: _partitions(subject),
-        lambda: _affinity(subject),
-        lambda: _convergence(subject),
+        lambda: _tree(result, names),
+        lambda: _partitions(result),
+        lambda: _affinity(result),
+        lambda: _convergence(result),
     ]
     return _drawn(drawers)
 
@@ -88,82 +83,80 @@ def _plain(name: Any) -> str:
     return short_name(" ".join(str(name).split())).replace("$", r"\$")
 
 
-# ---- the answer ------------------------------------------------------------------------------
+# ---- the result ------------------------------------------------------------------------------
 
 
-def _tree(subject: Subject, names: Array) -> Picture | None:
-    labels = subject.labels
-    n_clusters = int(labels.max()) + 1
+def _tree(result: ConsensusResult, names: Array) -> Picture | None:
+    labels, n_clusters = result.labels, result.n_clusters
     if n_clusters < 2 or n_clusters > _MOST_LEAVES:
         return None
     shown = [_plain(name) for name in names]
 
     def draw(ax: Any) -> None:
-        if subject.merges is None:
-            anonymous = replace(subject.ensemble, sample_names=shown)
+        if result.linkage_matrix is None:
+            anonymous = replace(result.ensemble, sample_names=shown)
             DendrogramDisplay.from_ensemble(anonymous, labels, ax=ax)
         else:
-            leaves = subject.leaves
-            DendrogramDisplay(subject.merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
+            merges, leaves = result.linkage_matrix, result.leaf_of_sample
+            DendrogramDisplay(merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
 
     return _picture(
         (9.6, 4.2),
         draw,
-        title="How the clusters hang together",
-        about="The lower two branches meet, the more often their samples are together. A long "
-        "stem below a branch is a cluster that stands apart.",
+        title="Tree of the clusters",
+        about="The lower two branches merge, the larger is the co-association of their samples. "
+        "A long stem above a branch is a well separated cluster.",
         alt=f"Tree of {n_clusters} clusters of {len(labels):,} samples.",
         wide=True,
     )
 
 
-def _partitions(subject: Subject) -> Picture | None:
-    ensemble = subject.ensemble
+def _partitions(result: ConsensusResult) -> Picture | None:
+    ensemble = result.ensemble
     if ensemble.n_partitions < 2:
         return None
     known = ensemble.partition_names
     named = replace(ensemble, partition_names=known and tuple(map(_plain, known)))
     return _picture(
         (6.4, 5.6),
-        lambda ax: PartitionAgreementDisplay.from_ensemble(named, subject.labels, ax=ax),
+        lambda ax: PartitionAgreementDisplay.from_ensemble(named, result.labels, ax=ax),
         "png",
-        title="Base partitions beside each other",
-        about="How far each pair of base partitions agrees (adjusted Rand index), those that "
-        "agree most with the answer first. Dark rows go their own way.",
-        alt=f"Agreement between the answer and {ensemble.n_partitions:,} base partitions, "
+        title="Agreement of the base partitions",
+        about="Agreement of each pair of base partitions (adjusted Rand index), sorted by their "
+        "agreement with the consensus. Dark rows are partitions that agree with few others.",
+        alt=f"Agreement between the consensus and {ensemble.n_partitions:,} base partitions, "
         f"as a matrix.",
     )
 
 
-def _affinity(subject: Subject) -> Picture | None:
-    if subject.affinity is None or len(subject.labels) > _MOST_AFFINITY:
+def _affinity(result: ConsensusResult) -> Picture | None:
+    if result.affinity is None or len(result.labels) > _MOST_AFFINITY:
         return None
-    n_clusters = int(subject.labels.max()) + 1
-    display = AffinityDisplay(subject.affinity, subject.labels, max_cells=600)
+    name = "the method" if result.info is None else result.info.name
+    display = AffinityDisplay(result.affinity, result.labels, max_cells=600)
     return _picture(
         (6.4, 5.6),
         display.plot,
         "png",
-        title="The matrix that was cut",
-        about=f"The affinity that {subject.method or 'the method'} made of the base partitions "
-        f"and cut into clusters. Bright squares are clusters; bright bands beside them are "
-        f"clusters that it takes for alike.",
-        alt=f"Affinity matrix of {len(subject.labels):,} samples ordered by their {n_clusters} "
-        f"clusters.",
+        title="Affinity matrix",
+        about=f"The affinity that {name} computed from the base partitions and clustered. Bright "
+        f"squares are clusters; bright areas outside them are similar clusters.",
+        alt=f"Affinity matrix of {len(result.labels):,} samples, ordered by their "
+        f"{counted(result.n_clusters, 'cluster')}.",
     )
 
 
-def _convergence(subject: Subject) -> Picture | None:
-    trace = subject.trace
+def _convergence(result: ConsensusResult) -> Picture | None:
+    trace = result.trace
     if trace is None or trace.n_iter == 0:
         return None
     ended = "converged" if trace.converged else "did not converge"
     return _picture(
         (6.4, 5.0),
         ConvergenceDisplay(trace).plot,
-        title="The solver",
-        about="Gaps between the copies of the solver's variables. Straight falling lines are "
-        "how it should look.",
+        title="Convergence of the solver",
+        about="Gaps between the copies of the solver's variables. They should decrease along "
+        "straight lines.",
         alt=f"Gaps of the solver over {trace.n_iter} iterations; it {ended}.",
     )
 
@@ -180,8 +173,8 @@ def _curves(found: SelectionResult) -> Picture:
     return _picture(
         (6.4, 4.2),
         lambda ax: SelectionDisplay.from_selection(found, ax=ax),
-        title="What each criterion says",
-        about="The evidence is the mean of the criteria; PAC counts as one less itself.",
+        title="Criteria",
+        about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
     )
 
@@ -192,9 +185,9 @@ def _noise(found: SelectionResult) -> Picture | None:
     return _picture(
         (6.4, 4.2),
         lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
-        title="Would noise look as good?",
-        about="The line is the data; the band is what references without clusters give.",
-        alt=f"Data and references without clusters {_range(found)}; p = {found.p_value:.2f}.",
+        title="Comparison with reference data",
+        about="The line shows the data; the band shows reference data without clusters.",
+        alt=f"Data and reference data without clusters {_range(found)}; p = {found.p_value:.2f}.",
     )
 
 
@@ -202,9 +195,9 @@ def _cdf(found: SelectionResult) -> Picture:
     return _picture(
         (6.4, 4.2),
         lambda ax: ConsensusCDFDisplay.from_selection(found, ax=ax),
-        title="How decided the pairs are",
-        about="Distribution of how often two samples are together when partitions are dropped. "
-        "Flat in the middle means that few pairs are in doubt.",
+        title="Distribution of the co-association",
+        about="Cumulative distribution of the co-association of pairs of samples when base "
+        "partitions are dropped. A curve that is flat in the middle has few ambiguous pairs.",
         alt=f"Cumulative distributions of the consensus matrix {_range(found)}.",
     )
 
@@ -215,8 +208,8 @@ def _growth(found: SelectionResult) -> Picture | None:
     return _picture(
         (6.4, 4.2),
         lambda ax: DeltaAreaDisplay.from_selection(found, ax=ax),
-        title="What one more cluster adds",
-        about="Growth of the area below those curves. Where it levels off, more clusters add "
+        title="Effect of one more cluster",
+        about="Increase of the area below these curves. Where it levels off, more clusters add "
         "little.",
         alt=f"Growth of the area below the consensus distribution {_range(found)}.",
     )
@@ -228,9 +221,9 @@ def _tracks(found: SelectionResult) -> Picture:
         (9.6, height),
         lambda ax: TrackingDisplay.from_selection(found, ax=ax),
         "png",
-        title="Where samples go as clusters are added",
-        about="Each row is a number of clusters, each column a sample or a few. A color that "
-        "splits is a cluster that divides; colors that mix are clusters that do not last.",
+        title="Clusters for increasing numbers of clusters",
+        about="Each row is a number of clusters, each column one or a few samples. A color that "
+        "splits is a cluster that is divided; colors that mix are unstable clusters.",
         alt=f"Clusters of the samples {_range(found)}.",
         wide=True,
     )

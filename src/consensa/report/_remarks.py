@@ -1,13 +1,15 @@
-"""What a reader should know before relying on an answer, in plain words; the order first."""
+"""What a reader should know before relying on a result; the order of the rows first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa.consensus._lta import ORDER_MATTERS_ABOVE
+from consensa._result import ConsensusResult
+from consensa._result.wording import counted
+from consensa.ensemble import Ensemble
 from consensa.exceptions import (
     ConvergenceWarning,
     DegenerateRefinementWarning,
@@ -16,7 +18,6 @@ from consensa.exceptions import (
     ThinEvidenceWarning,
 )
 from consensa.metrics import PartitionAgreement
-from consensa.report._subject import Subject
 from consensa.selection import SelectionResult
 
 __all__ = ["DOUBTFUL", "Remark", "remarks_on"]
@@ -28,190 +29,160 @@ _FEW_PARTITIONS = 5
 _CLEAR = 0.5  # clarity of the choice of the number of clusters
 _MOST_NAMED = 8
 _TITLES: dict[type[Warning], str] = {
+    OrderSensitivityWarning: "The result depends on the order of the rows",
+    ConvergenceWarning: "The solver did not converge",
     DegenerateRefinementWarning: "The refined matrix is nearly constant",
-    ThinEvidenceWarning: "Too many labels are missing to be sure",
+    ThinEvidenceWarning: "Too many labels are missing for a reliable consensus",
 }
-# What these warn of has a remark of its own.
-_KNOWN = (ConvergenceWarning, FewerClustersWarning, OrderSensitivityWarning)
 
 
 class Remark(NamedTuple):
-    """A warning: what is the matter, what it means, what to do."""
+    """A remark on a result: its title, and what it means and what to do."""
 
     title: str
     text: str
 
 
 def remarks_on(
-    subject: Subject,
+    result: ConsensusResult,
     stability: Sequence[float],
     agreement: PartitionAgreement,
     selection: SelectionResult | None,
-    warned: Iterable[Warning],
 ) -> list[Remark]:
     """Every remark, the most important first."""
-    warned = list(warned)
+    said = _by_kind(result.warnings)
     found = [
-        _order(subject, warned),
-        _fewer(subject),
-        _converged(subject, warned),
+        _as_said(OrderSensitivityWarning, said.pop(OrderSensitivityWarning, [])),
+        _fewer(result),
+        _as_said(ConvergenceWarning, said.pop(ConvergenceWarning, [])),
         _chosen(selection),
-        *(_as_said(warning) for warning in warned if not isinstance(warning, _KNOWN)),
-        _doubtful(subject),
-        _unstable(subject, stability),
-        _alone(subject),
-        _all_equal(subject, agreement),
-        _unrelated(subject, agreement),
-        _missing(subject),
-        _few(subject),
+        *(_as_said(kind, texts) for kind, texts in said.items()),
+        _doubtful(result),
+        _unstable(stability),
+        _alone(result),
+        _all_equal(agreement),
+        _unrelated(agreement),
+        _missing(result.ensemble),
+        _few(result.ensemble),
     ]
     return [remark for remark in found if remark is not None]
 
 
-def _order(subject: Subject, warned: list[Warning]) -> Remark | None:
-    information = subject.details.get("order_information")
-    if information is not None:
-        much = information > ORDER_MATTERS_ABOVE
-        what = (
-            f"The order of the rows tells much about the partitions ({information:.2f} on a scale "
-            f"from 0 to 1), and {subject.method} reads it: the clusters may come from how the "
-            f"file is sorted rather than from the data."
-            if much
-            else f"The order of the rows tells nothing about the partitions ({information:.2f} on "
-            f"a scale from 0 to 1), so what {subject.method} does along the rows has nothing to "
-            f"work on. With the rows in another order the answer may be another."
-        )
-        return Remark(
-            "The answer depends on the order of the rows",
-            f"{what} Shuffle the rows and run it again, measure the effect with “consensa audit”, "
-            f"or use a method that does not read the order, such as TEA.",
-        )
-    said = [str(warning) for warning in warned if isinstance(warning, OrderSensitivityWarning)]
-    return Remark("The answer depends on the order of the rows", said[0]) if said else None
+def _by_kind(warned: Sequence[Warning]) -> dict[type[Warning], list[str]]:
+    """Texts of the warnings; that there are fewer clusters has a remark of its own."""
+    kinds: dict[type[Warning], list[str]] = {}
+    for warning in warned:
+        if not isinstance(warning, FewerClustersWarning):
+            kinds.setdefault(type(warning), []).append(str(warning))
+    return kinds
 
 
-def _fewer(subject: Subject) -> Remark | None:
-    asked, found = subject.parameters.get("n_clusters"), int(subject.labels.max()) + 1
+def _as_said(kind: type[Warning], texts: Sequence[str]) -> Remark | None:
+    title = _TITLES.get(kind, "Warning during the fit")
+    return Remark(title, " ".join(texts)) if texts else None
+
+
+def _fewer(result: ConsensusResult) -> Remark | None:
+    asked, found = result.parameters.get("n_clusters"), result.n_clusters
     if asked is None or found >= asked:
         return None
     return Remark(
-        f"{found} cluster{'s' if found > 1 else ''}, not the {asked} that were asked for",
-        "The base partitions do not tell more groups of samples apart, or some clusters won no "
-        "sample. Ask for fewer clusters, or add base partitions.",
+        f"{counted(found, 'cluster')} instead of the {asked} requested",
+        "The base partitions do not separate more groups of samples, or some clusters would be "
+        "empty. Request fewer clusters, or add base partitions.",
     )
-
-
-def _converged(subject: Subject, warned: list[Warning]) -> Remark | None:
-    trace, title = subject.trace, "The solver did not finish"
-    if trace is not None and not trace.converged:
-        return Remark(
-            title,
-            f"It stopped after {trace.n_iter} iterations, before it met its tolerance. Allow more "
-            f"by max_iter; until then the clusters are provisional.",
-        )
-    # Few methods keep a trace: of the others only the warning tells.
-    said = [str(warning) for warning in warned if isinstance(warning, ConvergenceWarning)]
-    return Remark(title, " ".join(dict.fromkeys(said))) if said else None
 
 
 def _chosen(selection: SelectionResult | None) -> Remark | None:
     if selection is None:
         return None
     if selection.n_clusters == 1:
-        return Remark("The data show no clusters beyond what noise shows", selection.finding)
+        return Remark("The data show no cluster structure", selection.finding)
     if selection.clarity >= _CLEAR:
         return None
     return Remark(
         "The number of clusters is not clear",
-        f"{selection.finding} Look at the neighboring numbers too.",
+        f"{selection.finding} Consider the neighboring numbers too.",
     )
 
 
-def _as_said(warning: Warning) -> Remark:
-    return Remark(_TITLES.get(type(warning), "Said while it was computed"), str(warning))
-
-
-def _doubtful(subject: Subject) -> Remark | None:
-    share = float(np.mean(subject.confidence < DOUBTFUL))
+def _doubtful(result: ConsensusResult) -> Remark | None:
+    share = float(np.mean(result.confidence < DOUBTFUL))
     if share <= _MANY:
         return None
     return Remark(
-        f"{share:.0%} of the samples are doubtful",
-        "Their companions in the base partitions lie mostly in other clusters than their own. "
-        "Fewer clusters, other features or more base partitions may give a surer answer; read "
-        "the clusters as tendencies.",
+        f"{share:.0%} of the samples have a confidence below one half",
+        "The base partitions put them together mostly with samples of other clusters. "
+        "Fewer clusters, other features or more base partitions may give a more reliable result.",
     )
 
 
-def _unstable(subject: Subject, stability: Sequence[float]) -> Remark | None:
+def _unstable(stability: Sequence[float]) -> Remark | None:
     weak = [cluster for cluster, value in enumerate(stability) if value < DOUBTFUL]
     if not weak:
         return None
     which = f"Cluster {weak[0]} is" if len(weak) == 1 else f"Clusters {_listed(weak)} are"
     return Remark(
-        "A cluster does not hold together"
+        "A cluster has a low stability"
         if len(weak) == 1
-        else f"{len(weak)} clusters do not hold together",
-        f"{which} mixed with others in most base partitions. The table of clusters says with "
+        else f"{len(weak)} clusters have a low stability",
+        f"{which} mixed with others in most base partitions. The table of clusters shows with "
         f"which.",
     )
 
 
-def _alone(subject: Subject) -> Remark | None:
-    alone = np.flatnonzero(np.bincount(subject.labels) == 1).tolist()
+def _alone(result: ConsensusResult) -> Remark | None:
+    alone = np.flatnonzero(result.cluster_sizes == 1).tolist()
     if not alone:
         return None
     which = f"Cluster {alone[0]} is" if len(alone) == 1 else f"Clusters {_listed(alone)} are"
     return Remark(
         "A cluster of one sample" if len(alone) == 1 else f"{len(alone)} clusters of one sample",
-        f"{which} a single sample each. Often these are outliers, or more clusters were asked "
-        f"for than there are.",
+        f"{which} a single sample each. Often these are outliers, or more clusters were "
+        f"requested than the data have.",
     )
 
 
-def _all_equal(subject: Subject, agreement: PartitionAgreement) -> Remark | None:
+def _all_equal(agreement: PartitionAgreement) -> Remark | None:
     if len(agreement.agreement) < 2 or not np.all(agreement.agreement == 1):
         return None
     return Remark(
         "All base partitions are the same",
-        "They equal the answer, so full confidence only says that they agree with each other. "
-        "Base partitions that differ, by other seeds, features or methods, would test it.",
+        "They equal the consensus, so full confidence only means that they agree with each other. "
+        "Test the result with different base partitions, from other seeds, features or methods.",
     )
 
 
-def _unrelated(subject: Subject, agreement: PartitionAgreement) -> Remark | None:
+def _unrelated(agreement: PartitionAgreement) -> Remark | None:
     unrelated = np.flatnonzero(agreement.agreement < _UNRELATED)
     if len(unrelated) == 0:
         return None
-    every = subject.ensemble.n_partitions
     return Remark(
-        f"{len(unrelated)} of {every} base partitions hardly "
-        f"agree{'' if len(unrelated) > 1 else 's'} with the answer",
-        "They say something else or nothing: see the table of base partitions. If they are known "
-        "to be bad, leave them out.",
+        f"{len(unrelated)} of {len(agreement.agreement)} base partitions hardly "
+        f"agree{'' if len(unrelated) > 1 else 's'} with the consensus",
+        "See the table of base partitions. If they are known to be bad, remove them.",
     )
 
 
-def _missing(subject: Subject) -> Remark | None:
-    ensemble = subject.ensemble
+def _missing(ensemble: Ensemble) -> Remark | None:
     if not ensemble.has_missing:
         return None
     share = ensemble.n_missing / (ensemble.n_samples * ensemble.n_partitions)
     return Remark(
         f"{_percent(share)} of the labels are missing",
-        "Each sample is judged by the base partitions that label it; where these are few, its "
-        "confidence is coarse.",
+        "The confidence of a sample is computed from the base partitions that label it. If there "
+        "are few of them, it is coarse.",
     )
 
 
-def _few(subject: Subject) -> Remark | None:
-    count = subject.ensemble.n_partitions
+def _few(ensemble: Ensemble) -> Remark | None:
+    count = ensemble.n_partitions
     if count >= _FEW_PARTITIONS:
         return None
     return Remark(
-        f"Only {count} base partition{'s' if count > 1 else ''}",
-        "Confidence and stability are counted over the base partitions, and so few of them give "
-        "coarse numbers.",
+        f"Only {counted(count, 'base partition')}",
+        "Confidence and stability are means over the base partitions, and coarse if there are so "
+        "few of them.",
     )
 
 

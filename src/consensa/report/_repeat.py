@@ -1,15 +1,17 @@
-"""Estimators and parameters → the Python lines that make them again."""
+"""A result → the Python lines that make it again."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["NotWritable", "call_lines", "fit_lines"]
+from consensa._result import ConsensusResult
+
+__all__ = ["python_lines"]
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 _WIDTH = 88
@@ -19,18 +21,29 @@ class NotWritable(Exception):
     """A value that no line of Python makes again, such as a random generator in use."""
 
 
-def fit_lines(estimator: Any, *, data: str = "X", before: str | None = None) -> str:
-    """Lines that fit an estimator again; `before` are the lines that make its `data`."""
+def python_lines(result: ConsensusResult, *, data: str = "X", before: str | None = None) -> str:
+    """Lines that make the same labels; `before` are the lines that make the `data` of a fit."""
+    if result.made_by is None:
+        return "# The result does not say which method made it."
+    write = _fit_lines if isinstance(result.made_by, type) else _call_lines
+    try:
+        return write(result, data, before)
+    except NotWritable as error:
+        return f"# The lines cannot be written: {error}."
+
+
+def _fit_lines(result: ConsensusResult, data: str, before: str | None) -> str:
+    """Lines that fit the estimator again."""
     writer = _Writer()
-    model = writer.call(type(estimator), estimator.get_params(deep=False))
+    model = writer.call(result.made_by, result.parameters)
     made = before or f"# {data} is what the model was fitted on."
     return _joined(writer, made, f"model = {model}\nlabels = model.fit_predict({data})")
 
 
-def call_lines(function: Callable[..., Any], parameters: Mapping[str, Any]) -> str:
-    """Lines that call the function of a method on an ensemble again."""
+def _call_lines(result: ConsensusResult, data: str, before: str | None) -> str:
+    """Lines that call the function of a method on its ensemble again."""
     writer = _Writer()
-    call = writer.call(function, parameters, ["ensemble"])
+    call = writer.call(result.made_by, result.parameters, ["ensemble"])
     made = "# ensemble holds the base partitions: result.ensemble of the result at hand."
     return _joined(writer, made, f"labels = {call}.labels")
 
@@ -64,9 +77,12 @@ class _Writer:
     def _parts(
         self, maker: Any, parameters: Mapping[str, Any], arguments: Sequence[str] = ()
     ) -> tuple[str, list[str]]:
+        # In the order of the signature; scikit-learn sorts parameters by their names.
+        signature = inspect.signature(maker).parameters
+        ordered = {name: parameters[name] for name in signature if name in parameters}
         named = [
             f"{name}={self.value(value)}"
-            for name, value in parameters.items()
+            for name, value in (ordered | dict(parameters)).items()
             if not _is_default(maker, name, value) or (name == "n_clusters" and value is not None)
         ]
         return self._name(maker), [*arguments, *named]

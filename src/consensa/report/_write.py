@@ -6,7 +6,8 @@ import os
 from typing import Any
 
 from consensa._machine.atomic import replacing
-from consensa.report._collect import Run, collect_report
+from consensa.report._collect import collect_report
+from consensa.report._data import Run
 from consensa.report._html import to_html
 from consensa.selection import SelectionResult
 
@@ -22,31 +23,31 @@ def write_report(
     title: str | None = None,
     run: Run | None = None,
 ) -> None:
-    """Write a result as one page that needs nothing but a browser.
+    """Write a report on a result as a self-contained HTML page.
 
-    The page says what was run and with what versions and seed, the answer, how sure it is,
-    what to beware of, and the Python lines that repeat it. It fetches nothing, and its size
-    does not grow with the number of samples.
+    The page contains the clusters and their confidence, remarks on possible problems, the
+    parameters, versions and seed, and Python code that reproduces the result. It loads nothing
+    from the network, and its size does not grow with the number of samples.
 
     Parameters
     ----------
     result : ConsensusResult or fitted estimator
-        What to tell of. An estimator knows the generator and the seed too.
+        The result to report on. An estimator and its ``result_`` give the same page.
     path : path
         File to write, such as ``"page.html"``; written whole or not at all.
     ids : array-like of shape (n_samples,) or None, default=None
         Names of the samples; None takes those of the frame, or numbers from 0.
     selection : SelectionResult or None, default=None
-        How the number of clusters was chosen, to be shown as evidence.
+        Selection of the number of clusters, shown as a section of its own.
     title : str or None, default=None
-        Heading; None says how many clusters there are.
+        Heading; None is the number of clusters and samples.
     run : Run or None, default=None
-        What else is known of the run: file, command, time, scores, warnings.
+        Further information on the run: file, command, time, scores.
 
     See Also
     --------
     consensa.select_n_clusters : The evidence for a number of clusters.
-    consensa.metrics.sample_confidence : How sure a sample is.
+    consensa.metrics.sample_confidence : The confidence of a sample.
 
     Examples
     --------

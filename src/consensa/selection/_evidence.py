@@ -10,10 +10,10 @@ import numpy as np
 from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
+from consensa.metrics.rand import pairwise_rand, rand_with
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
 from consensa.selection._eigengap import eigengap
-from consensa.selection._rand import pairwise_rand, rand_with
 from consensa.selection._resampling import consensus_at, consensus_of_draws
 from consensa.similarity import coassociation
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import to_numpy
+from consensa._array import Array
 from consensa.ensemble.labels import read_labels
-from consensa.features.matrix import read_matrix
+from consensa.features import read_features
 
-__all__ = ["explained_dispersion"]
+__all__ = ["dispersion_of_points", "explained_dispersion"]
 
 
 def explained_dispersion(X: Any, labels: Any) -> float:
@@ -48,8 +48,13 @@ def explained_dispersion(X: Any, labels: Any) -> float:
     >>> round(explained_dispersion([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1]), 3)
     3.258
     """
-    points = to_numpy(read_matrix(X)).astype(np.float64, copy=False)
-    codes = read_labels(labels, "labels")
+    points = read_features(X, accept_sparse=False).points
+    return dispersion_of_points(points, read_labels(labels, "labels"))
+
+
+def dispersion_of_points(points: Array, codes: Array) -> float:
+    """The same for features that were read and labels from 0 without gaps."""
+    points = points.astype(np.float64, copy=False)
     centered = points - points.mean(axis=0)
     sums = np.zeros((int(codes.max()) + 1, points.shape[1]))
     np.add.at(sums, codes, centered)

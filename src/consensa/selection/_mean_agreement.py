@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import read_labels
-from consensa.selection._rand import rand_with
+from consensa.metrics.rand import rand_with
 
 __all__ = ["mean_agreement"]
 

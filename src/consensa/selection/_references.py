@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_labeled
 
 __all__ = ["REFERENCES", "permuted_partitions"]
 
@@ -40,7 +40,7 @@ def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensem
     """
     codes = ensemble.codes.copy()
     for column in codes.T:
-        labeled = column != MISSING
+        labeled = is_labeled(column)
         column[labeled] = rng.permutation(column[labeled])
     return Ensemble.from_labels(codes)
 

@@ -11,9 +11,9 @@ import numpy as np
 from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.exceptions import ConsensaWarning
-from consensa.selection._rand import pairwise_rand
+from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["consensus_at", "consensus_of_draws", "stability"]
 
@@ -83,7 +83,7 @@ def consensus_of_draws(
     for answer in answers:
         columns = np.sort(rng.choice(ensemble.n_partitions, half, replace=False))
         codes = ensemble.codes[:, columns]
-        rows = np.flatnonzero((codes != MISSING).any(axis=1))
+        rows = np.flatnonzero(is_labeled(codes).any(axis=1))
         drawn = Ensemble.from_labels(codes[rows])
         possible = [k for k in candidates if drawn.separates(k)]
         with warnings.catch_warnings():

@@ -26,6 +26,7 @@ from consensa.exceptions import (
     InvalidInputError,
     InvalidParameterError,
 )
+from consensa.generation.default import read_generator
 from consensa.selection._conclusion import conclude
 from consensa.selection._evidence import measure
 from consensa.selection._references import REFERENCES
@@ -79,16 +80,17 @@ def select_n_clusters(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features), label matrix or Ensemble
-        Features; with ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+    X : array-like or frame of features, label matrix or Ensemble
+        Features, of shape (n_samples, n_features); text columns of a frame become indicators.
+        With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
     n_clusters : iterable of int
         Candidates, such as ``range(2, 11)``.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions; None is ``RandomKMeans(30)`` on features divided by their
-        range, as `LandmarkSpectral` divides them, so that units do not matter.
+        Makes the base partitions. None is that of `method` if it has one, else
+        ``LandmarkSpectral()``.
     method : name, estimator or None, default=None
-        Consensus method; None is EAC, whose tree is cut for all candidates. A method that
-        builds no tree is run for each of them.
+        Consensus method; None is ``TEA()``, whose tree is cut for all candidates. A method
+        that builds no tree is run for each of them.
     n_draws : int, default=20
         Number of random halves of the partitions.
     n_references : int, default=19
@@ -137,10 +139,10 @@ def select_n_clusters(
     check_params("select_n_clusters", _DECLARED, given)
     _check_references(n_references)
     candidates = _read_candidates(n_clusters)
-    chosen = "EAC" if method is None else method
-    model = read_method(chosen, owner="select_n_clusters").set_params(generator=None)
+    model = read_method(method, owner="select_n_clusters")
+    maker = read_generator(model.generator if generator is None else generator)
     rng = random_source(random_state)
-    source = Source(X, generator, reference, max_samples, rng)
+    source = Source(X, maker, reference, max_samples, rng)
     ensemble = source.ensemble(rng)
     usable = _usable(candidates, ensemble)
     with track("numbers of clusters", n_references + 1 + bool(n_references)) as advance:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import warnings
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from consensa._array import Array, to_numpy
+from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import MISSING
+from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaWarning
-from consensa.features.frames import has_words
-from consensa.features.matrix import read_matrix
-from consensa.features.scaling import SCALINGS
-from consensa.generation import RandomKMeans
-from consensa.generation.base import suited
+from consensa.features import Features, read_features
+from consensa.generation.base import generated, scaled_for
 from consensa.selection._evidence import measure
-from consensa.selection._explained_dispersion import explained_dispersion
+from consensa.selection._explained_dispersion import dispersion_of_points
 from consensa.selection._references import REFERENCES, permuted_partitions
 from consensa.selection._resampling import consensus_at
 
@@ -41,21 +39,16 @@ class Source:
         rng: np.random.RandomState,
     ) -> None:
         self.partitions: Ensemble | None = None
-        self.points: Array | None = None
-        self.generator = RandomKMeans(30) if generator is None else generator
+        self.features: Features | None = None
+        self.generator = generator
         self.kind = reference
-        if isinstance(X, Ensemble) or generator == "precomputed":
+        if isinstance(X, Ensemble) or isinstance(generator, str):
             self.partitions = Ensemble.from_labels(X)
             n_samples = self.partitions.n_samples
         else:
-            points = to_numpy(read_matrix(X))
-            # A generator of the caller's own is given the features as they are, and words are
-            # scaled as they are read.
-            self.generator = suited(self.generator, X)
-            plain = generator is None and not has_words(X)
-            scaling = SCALINGS["range" if plain else "none"](points)
-            self.points = scaling.apply(points)
-            n_samples = len(points)
+            features = read_features(X, accept_sparse=False)
+            self.features = replace(features, array=features.points)
+            n_samples = self.features.n_samples
         self.samples = np.arange(n_samples)
         self._draw(max_samples, rng)
 
@@ -64,8 +57,8 @@ class Source:
             return
         rows = np.sort(rng.choice(len(self.samples), most, replace=False))
         self.samples = self.samples[rows]
-        if self.points is not None:
-            self.points = self.points[rows]
+        if self.features is not None:
+            self.features = self.features.take(rows)
         if self.partitions is not None:
             self.partitions = _of_rows(self.partitions, rows)
 
@@ -80,16 +73,19 @@ class Source:
         other = copy(self)
         if self.partitions is not None:
             other.partitions = permuted_partitions(self.partitions, rng)
-        if self.points is not None:
-            other.points = REFERENCES[self.kind](self.points, rng)
+        if self.features is not None:
+            # Where units do not matter for the generator, they do not for the references.
+            like = scaled_for(self.generator, self.features)
+            drawn = REFERENCES[self.kind](like.points, rng)
+            other.features = replace(like, array=drawn, sample_names=None)
         return other
 
     def ensemble(self, rng: np.random.RandomState) -> Ensemble:
         """The partitions that are there, or new ones."""
         if self.partitions is not None:
             return self.partitions
-        made: Ensemble = self.generator.generate(self.points, random_state=rng)
-        return made
+        assert self.features is not None
+        return generated(self.generator, self.features, None, rng)
 
     def statistic(
         self, model: BaseConsensus, candidates: list[int], rng: np.random.RandomState
@@ -105,7 +101,7 @@ class Source:
         answer = np.zeros(len(candidates))
         if not usable:
             return answer
-        if self.points is None:
+        if self.features is None:
             answer[possible] = measure(
                 model, ensemble, usable, n_draws=_TEST_DRAWS, rng=rng
             ).evidence
@@ -113,7 +109,8 @@ class Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConsensaWarning)
             labels = consensus_at(model, ensemble, usable, int(rng.randint(2**31 - 1)))
-        answer[possible] = [explained_dispersion(self.points, column) for column in labels.T]
+        points = scaled_for(self.generator, self.features).points
+        answer[possible] = [dispersion_of_points(points, column) for column in labels.T]
         return answer
 
 
@@ -125,5 +122,5 @@ def is_usable(n_clusters: int, ensemble: Ensemble) -> bool:
 def _of_rows(ensemble: Ensemble, rows: Array) -> Ensemble:
     """The partitions of some samples, without those that label none of them."""
     codes = ensemble.codes[rows]
-    kept = (codes != MISSING).any(axis=0)
+    kept = is_labeled(codes).any(axis=0)
     return Ensemble.from_labels(codes[:, kept])

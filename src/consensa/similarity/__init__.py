@@ -1,4 +1,4 @@
-"""Ensemble → affinity: how alike the partitions say two samples are."""
+"""Ensemble → affinity of samples or base clusters."""
 
 from consensa.similarity._cluster_jaccard import cluster_jaccard
 from consensa.similarity._cluster_overlap import cluster_overlap

@@ -1,7 +1,7 @@
-"""Count, for blocks of samples against all samples, the partitions in which they meet.
+"""Count the partitions that put two samples into the same cluster, for blocks of rows.
 
-Without weights everything here is integer arithmetic in floating-point clothes: sums of ones
-stay exact up to 2**24 partitions, so agreement can be tested for equality. With weights, both
+Without weights these are integer sums in floating point: sums of ones
+are exact up to 2**24 partitions, so agreement can be tested for equality. With weights, both
 sums add the partitions in the same order, one after the other: a pair that is always together
 gets two equal sums, and the order of a pair does not matter.
 
@@ -60,7 +60,7 @@ def agreement_share(
 
 
 def full_agreement(ensemble: Ensemble, least: int) -> Array:
-    """Whether all partitions that label both, at least `least`, put the pair together: (n, n)."""
+    """Whether all of at least `least` partitions that label both put the pair together: (n, n)."""
     n = ensemble.n_samples
     links = np.empty((n, n), bool)
     if n >= _COMPILED_FROM:
@@ -94,10 +94,10 @@ def agreement_blocks(
     *,
     cluster_weights: Array | None = None,
 ) -> Iterator[AgreementBlock]:
-    """Walk over the rows in blocks; each partition counts 1, or its weight.
+    """Iterate over blocks of rows; each partition has weight 1, or its given weight.
 
-    With `cluster_weights`, being together in a cluster counts that many times as much; the
-    weight of the partitions that label both stays as it is.
+    With `cluster_weights`, the weight of a pair in a cluster is multiplied by that of the
+    cluster; the weight of the partitions that label both does not change.
     """
     unit = np.ones(ensemble.n_partitions) if weights is None else weights
     unit = unit.astype(dtype)
@@ -108,7 +108,7 @@ def agreement_blocks(
     weighted = (membership * of_cluster).T.tocsr()  # (c, n)
     labeled: Any = ensemble.labeled.astype(dtype) if ensemble.has_missing else None
     if labeled is not None and weights is not None:
-        labeled = sparse.csr_array(labeled)  # a dense product adds in an order of its own
+        labeled = sparse.csr_array(labeled)  # a dense product adds in another order
     shared: Array | float = float(np.cumsum(unit)[-1])
 
     n = ensemble.n_samples

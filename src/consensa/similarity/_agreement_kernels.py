@@ -1,4 +1,4 @@
-"""Compiled counting of the partitions in which two samples meet. All run without the GIL."""
+"""Compiled counting of the partitions that put two samples together. All run without the GIL."""
 
 from __future__ import annotations
 

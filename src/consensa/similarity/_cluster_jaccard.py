@@ -1,4 +1,4 @@
-"""Jaccard coefficient: how much two base clusters overlap."""
+"""Jaccard coefficient of base clusters."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import numpy as np
 
 from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import offsets
 from consensa.similarity._cluster_overlap import cluster_overlap
 
 __all__ = ["cluster_jaccard"]
 
 
 def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
-    r"""Jaccard coefficient of every two clusters of an ensemble.
+    r"""Jaccard coefficient of each pair of base clusters.
 
     .. math:: J_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|},
 
-    both counted over the samples that the partitions of both clusters label; 0 where there
-    are none. Clusters of one partition do not overlap: 0 off the diagonal.
+    both counted over the samples that the partitions of both clusters label; 0 if there
+    are none. Different clusters of one partition do not overlap.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
     See Also
     --------
     cluster_overlap : Number of samples that two clusters share.
-    trajectory_similarity : Carries the overlap further, along random walks.
+    trajectory_similarity : Propagates the overlap along random walks.
 
     Notes
     -----
@@ -61,8 +62,7 @@ def cluster_jaccard(ensemble: Ensemble) -> np.ndarray[Any, Any]:
     shared = cluster_overlap(ensemble).toarray().astype(np.float64)  # (c, c)
     # A sample that partition q labels lies in one cluster of q, so the part of cluster a that
     # q labels is the sum of the overlaps of a with the clusters of q.
-    first_clusters = np.cumsum(ensemble.cluster_counts) - ensemble.cluster_counts
-    labeled = np.add.reduceat(shared, first_clusters, axis=1)  # (c, m)
+    labeled = np.add.reduceat(shared, offsets(ensemble.cluster_counts), axis=1)  # (c, m)
     sizes = np.repeat(labeled, ensemble.cluster_counts, axis=1)
     union = sizes + sizes.T - shared
     return np.divide(shared, union, out=shared, where=union > 0)

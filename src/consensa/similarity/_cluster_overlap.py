@@ -34,8 +34,8 @@ def cluster_overlap(ensemble: Ensemble) -> sparse.csr_array:
     Notes
     -----
     Time :math:`O(n m^2)`, in blocks of rows. Above 20,000 samples the pairs are counted by
-    compiled loops on all cores, in a table of all pairs for each. An ensemble counts once and
-    remembers.
+    compiled loops on all cores, with a table of all pairs per thread. The result is cached by
+    the ensemble.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Co-association: the share of the partitions that put two samples together."""
+"""Co-association: the proportion of partitions that put two samples into the same cluster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def coassociation(
     partition_weights: Any = None,
     dtype: str = "float64",
 ) -> Any:
-    r"""Share of the partitions that put two samples together.
+    r"""Proportion of partitions that put two samples into the same cluster.
 
     .. math:: A_{ij} = \frac{\sum_m w_m [\ell_{im} = \ell_{jm}]}{\sum_m w_m},
 
@@ -37,7 +37,7 @@ def coassociation(
     ensemble : Ensemble or label matrix
         Base partitions.
     partition_weights : array-like of shape (n_partitions,) or None, default=None
-        Weight of each partition, not negative, not all zero.
+        Non-negative weight of each partition; not all may be zero.
     dtype : {"float64", "float32"}, default="float64"
         Type of the result.
 
@@ -48,14 +48,14 @@ def coassociation(
 
     See Also
     --------
-    coherent_links : The pairs that every partition puts together.
+    coherent_links : The pairs that every partition puts into the same cluster.
 
     Notes
     -----
-    Computed exactly. Without weights and from 1000 samples on, by compiled loops on all cores, in
-    little more than the time of writing the matrix; otherwise by sparse products over blocks of
-    rows: besides the result, a block of about 32 MiB. From labels on a CUDA
-    device it is built there, to the same numbers.
+    The result is exact. Without weights and for 1000 or more samples it is computed by compiled
+    loops on all cores; otherwise by sparse products over blocks of rows, which need a block of
+    about 32 MiB besides the result. From labels on a CUDA device it is computed there, with the
+    same result.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Coherent links: the pairs of samples on which the whole ensemble agrees."""
+"""Coherent links: the pairs of samples that every partition puts into the same cluster."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["coherent_links"]
 
 
 def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
-    r"""Pairs of samples that every partition puts together.
+    r"""Pairs of samples that every partition puts into the same cluster.
 
     .. math:: M_{ij} = [\ell_{im} = \ell_{jm} \text{ for every } m \text{ that labels both}],
 
-    and at least `min_shared` partitions label both. The test counts partitions as
-    integers; it never compares a rounded share with 1.
+    and at least `min_shared` partitions label both. Partitions are counted as
+    integers; a rounded proportion is never compared with 1.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix
         Base partitions.
     min_shared : int or None, default=None
-        How many partitions have to label both samples; None is half of them, rounded up.
-        It matters only where labels are missing.
+        Minimum number of partitions that label both samples; None is half of them, rounded up.
+        It matters only if labels are missing.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def coherent_links(ensemble: Ensemble, *, min_shared: int | None = None) -> Any:
 
     See Also
     --------
-    coassociation : The share of the partitions that put two samples together.
+    coassociation : The proportion of partitions that put two samples together.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Agreement counted where the labels are: on a device, without a detour over the host.
+"""Agreement computed on the device of the labels, without a copy to the host.
 
 Blocks of rows are compared with all samples, one partition after the other, in the array library
-of the labels. Counts are integers, and so exact; weights are added in the order of the partitions,
-as `_agreement.py` does it.
+of the labels. Counts are integers, hence exact; weights are added in the order of the partitions,
+as in `_agreement.py`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from consensa._array import device, namespace, to_library
 from consensa.ensemble import Ensemble
+from consensa.ensemble.missing import is_labeled
 
 __all__ = ["links_on_device", "share_on_device"]
 
@@ -45,7 +46,7 @@ def share_on_device(
 
 
 def links_on_device(ensemble: Ensemble, min_shared: int) -> Any:
-    """Pairs that every partition that labels both puts together, if at least so many do."""
+    """Coherent links: pairs that all of at least `min_shared` partitions put together."""
     labels = ensemble.labels
     xp = namespace(labels)
     n = ensemble.n_samples
@@ -84,7 +85,7 @@ def _blocks(
             mine = column[rows, None]
             same = mine == column[None, :]
             if ensemble.has_missing:
-                both = (mine >= 0) & (column[None, :] >= 0)
+                both = is_labeled(mine) & is_labeled(column[None, :])
                 shared = shared + weight(both, j)
                 same = same & both
             together = together + weight(same, j)

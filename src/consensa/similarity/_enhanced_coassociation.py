@@ -1,4 +1,4 @@
-"""Enhanced co-association: clusters that resemble each other count, not only equal ones."""
+"""Enhanced co-association: similar clusters count too, not only the same one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK_BYTES = 2**25
 
 
 def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
-    r"""Mean similarity of the clusters that two samples lie in.
+    r"""Mean similarity of the clusters of two samples.
 
     .. math:: E_{ij} = \frac{1}{M_{ij}} \sum_m Z_{c_m(i)\, c_m(j)},
 

@@ -1,4 +1,4 @@
-"""Locally weighted co-association: a cluster that the others break up counts less."""
+"""Locally weighted co-association: clusters that the other partitions split have less weight."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _THETA = (Real(above=0),)
 
 
 def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
-    r"""Ensemble-driven cluster index: how far the partitions keep a cluster together.
+    r"""Certainty of each base cluster (ensemble-driven cluster index).
 
-    The entropy of a cluster :math:`C` is taken over the pieces into which each partition
-    :math:`\pi` cuts it,
+    The entropy of a cluster :math:`C` is that of the parts into which each partition
+    :math:`\pi` splits it,
 
     .. math:: H(C) = -\sum_{\pi} \sum_{C' \in \pi} p \log_2 p, \qquad
               p = \frac{|C \cap C'|}{|C|},
 
     and its certainty is :math:`\mathrm{ECI}(C) = \exp(-H(C) / (\theta m))` for :math:`m`
-    partitions [1]_: 1 for a cluster that no partition breaks up.
+    partitions [1]_: 1 for a cluster that no partition splits.
 
-    Where labels are missing, the pieces of :math:`C` in :math:`\pi` are shares of the members
-    of :math:`C` that :math:`\pi` labels, and :math:`H(C)` is scaled up by :math:`m` over the
+    If labels are missing, the proportions in :math:`\pi` refer to the samples
+    of :math:`C` that :math:`\pi` labels, and :math:`H(C)` is multiplied by :math:`m` over the
     number of partitions that label any of them.
 
     Parameters
@@ -40,8 +40,8 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
     ensemble : Ensemble or label matrix
         Base partitions.
     theta : float, default=0.4
-        How slowly the certainty falls with the entropy. The authors use 0.4 and advise 0.2
-        to 1; for a large value all clusters count the same.
+        Scale of the decrease of certainty with entropy. The authors use 0.4 and recommend 0.2
+        to 1; with a large value all clusters have the same weight.
 
     Returns
     -------
@@ -83,19 +83,19 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
 
 
 def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) -> Any:
-    r"""Co-association in which each cluster counts by its certainty.
+    r"""Co-association in which clusters are weighted by their certainty.
 
     .. math:: A_{ij} = \frac{1}{M_{ij}} \sum_{C \ni i, j} \mathrm{ECI}(C),
 
-    the sum running over the clusters that hold both samples, :math:`M_{ij}` being the number
-    of partitions that label both; 0 where none does. The diagonal is 1.
+    where the sum runs over the clusters that contain both samples and :math:`M_{ij}` is the number
+    of partitions that label both; 0 if there are none. The diagonal is 1.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix
         Base partitions.
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) ->
     See Also
     --------
     cluster_certainty : The certainty ECI of a cluster; formula and reference.
-    coassociation : All clusters count the same.
+    coassociation : All clusters have the same weight.
 
     Examples
     --------

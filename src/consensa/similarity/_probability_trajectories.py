@@ -1,4 +1,4 @@
-"""Probability trajectories: how alike random walks from two microclusters are."""
+"""Probability trajectories: similarity of random walks from two microclusters."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def probability_trajectories(
 ) -> Array:
     r"""Probability trajectory similarity (PTS) of the microclusters of an ensemble.
 
-    Microclusters are the groups of samples that no partition tells apart. Each is linked to
-    those with the highest co-association, and random walks on these links, drawn to larger
+    A microcluster is a set of samples with equal labels in every partition. Each is linked to
+    those with the highest co-association, and random walks on these links, which prefer larger
     microclusters, are compared (`trajectory_similarity`).
 
     Parameters
@@ -39,7 +39,7 @@ def probability_trajectories(
         Number of neighbors k. A link is kept if its co-association is at least the k-th
         largest of either end, so ties are kept. For q microclusters, "auto" is
         :math:`\lfloor\sqrt q/2\rfloor` but at most 20, as in the authors' program; "paper"
-        is the same without the limit of 20, which the paper does not have.
+        is the same without the limit of 20, as in the paper.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps of the walks; "auto" and "paper" as for `n_neighbors`.
 
@@ -57,7 +57,7 @@ def probability_trajectories(
     See Also
     --------
     trajectory_similarity : The walks, on any graph.
-    consensa.Ensemble.microclusters : The groups.
+    consensa.Ensemble.microclusters : The microclusters.
 
     References
     ----------

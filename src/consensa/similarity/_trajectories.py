@@ -1,4 +1,4 @@
-"""Trajectories of random walks: two nodes of a graph are alike if walks from them are."""
+"""Trajectories of random walks: two nodes are similar if their random walks are."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ def trajectory_similarity(affinity: Any, *, walk_length: int = 20, sizes: Any = 
 
     .. math:: P_{ij} = \frac{s_j W_{ij}}{\sum_{k \neq i} s_k W_{ik}},
 
-    so that larger nodes draw more walks. Where a walk from :math:`i` is after 1, …, T steps,
-    the rows :math:`i` of :math:`P, P^2, \dots, P^T`, is its trajectory, and
+    so that larger nodes attract more walks. The trajectory of node :math:`i` is the distribution
+    of its walk after 1, …, T steps, the rows :math:`i` of :math:`P, P^2, \dots, P^T`, and
 
     .. math::
         Z_{ij} = \frac{G_{ij}}{\sqrt{G_{ii} G_{jj}}}, \quad
         G = \sum_{t=1}^{T} P^t (P^t)^\top
 
-    is the cosine between two trajectories. A node without links is like itself (1) and
-    nothing else (0).
+    is the cosine between two trajectories. A node without links is similar to itself only.
 
     Parameters
     ----------
     affinity : array or sparse array of shape (n_nodes, n_nodes)
-        Weights of the links, not negative. The diagonal is not read.
+        Non-negative weights of the links. The diagonal is ignored.
     walk_length : int, default=20
         Number of steps T.
     sizes : array-like of shape (n_nodes,) or None, default=None

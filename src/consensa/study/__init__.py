@@ -1,5 +1,8 @@
 """The paper's experiments: protocol, resumable store, tables."""
 
-from consensa.study._fill import fill, protocol_of, write_tables
+from consensa.study._table_files import write_tables
+from consensa.study.options import RunOptions
+from consensa.study.protocol import protocol_of
+from consensa.study.run import fill
 
-__all__ = ["fill", "protocol_of", "write_tables"]
+__all__ = ["RunOptions", "fill", "protocol_of", "write_tables"]

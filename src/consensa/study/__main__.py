@@ -9,8 +9,10 @@ import argparse
 import sys
 
 from consensa.exceptions import ConsensaError
-from consensa.study._fill import CUBIC_LIMIT, fill, protocol_of
-from consensa.study._lines import ProgressLines
+from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.progress import ProgressLines
+from consensa.study.protocol import ORDERS, protocol_of
+from consensa.study.run import fill
 
 
 def _list(text: str) -> list[str]:
@@ -23,27 +25,23 @@ def main() -> int:
     parser.add_argument("--out", required=True, help="folder of the store")
     parser.add_argument("--sets", type=_list)
     parser.add_argument("--methods", type=_list)
-    parser.add_argument("--order", choices=("stored", "shuffled", "both"), default="both")
+    parser.add_argument("--order", choices=(*ORDERS, "both"), default="both")
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--members", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--data", help="folder of the sets; else CONSENSA_DATA")
+    parser.add_argument(
+        "--data", dest="folder", metavar="DATA", help="folder of the sets; else CONSENSA_DATA"
+    )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, help="minutes")
     parser.add_argument("--device", choices=("cpu", "cuda"))
     parser.add_argument("--cubic-limit", type=int, default=CUBIC_LIMIT)
-    given = parser.parse_args()
-    orders = ("stored", "shuffled") if given.order == "both" else (given.order,)
+    given = vars(parser.parse_args())
+    order = given.pop("order")
+    what = {name: given.pop(name) for name in ("sets", "methods", "draws", "members", "seed")}
     try:
-        protocol = protocol_of(
-            sets=given.sets, methods=given.methods, orders=orders, draws=given.draws,
-            members=given.members, seed=given.seed,
-        )  # fmt: skip
-        report = fill(
-            given.out, protocol=protocol, folder=given.data, jobs=given.jobs,
-            budget=given.budget, device=given.device, cubic_limit=given.cubic_limit,
-            progress=ProgressLines(sys.stderr),
-        )  # fmt: skip
+        protocol = protocol_of(**what, orders=ORDERS if order == "both" else (order,))
+        report = fill(protocol, RunOptions(**given), progress=ProgressLines(sys.stderr))
     except ConsensaError as error:
         sys.stderr.write(f"Error: {error}\n")
         return 2

@@ -9,18 +9,12 @@ from typing import Any
 from consensa.datasets import Dataset
 from consensa.plotting import BaseComparisonDisplay
 from consensa.plotting.axes import new_figure
-from consensa.study._figure import (
-    NMI,
-    Figure,
-    Line,
-    Picture,
-    Plan,
-    digits,
-    score_lines,
-    sets_by_size,
-)
-from consensa.study._protocol import METRICS, dataset_of, scores
-from consensa.study._store import Cell, Record
+from consensa.study._figure import NMI, Figure, Picture, Plan, digits
+from consensa.study._lines import Line, score_lines
+from consensa.study.cells import Cell
+from consensa.study.draws import METRICS, dataset_of, scores
+from consensa.study.material import Material
+from consensa.study.options import RunOptions
 
 __all__ = ["BaseFigure", "compute"]
 
@@ -45,25 +39,22 @@ class BaseFigure(Figure):
         """The pool of each set, and cells of the tables."""
         return [
             cell
-            for dataset in sets_by_size(plan, datasets)
+            for dataset in plan.by_size(datasets)
             for cell in (_pool(dataset), *_of_tables(plan, dataset))
         ]
 
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """A line a base partition, then a line a draw, order and row."""
         lines: list[Line] = []
         for name in plan.protocol.sets:
-            dataset = datasets[name]
-            pool = records.get(_pool(dataset).key)
-            partitions = [] if pool is None else pool.payload.get("partitions", [])
+            dataset = material.datasets[name]
             lines += [
                 {"dataset": name, "order": "", "draw": number, "row": _BASE, "state": "done"}
                 | {metric: f"{found[metric]:.6f}" for metric in METRICS}
-                for number, found in enumerate(partitions)
+                for pool in material.found([_pool(dataset)])
+                for number, found in enumerate(pool.payload.get("partitions", []))
             ]
-            lines += score_lines(_of_tables(plan, dataset), records)
+            lines += score_lines(material.found(_of_tables(plan, dataset)))
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
@@ -117,9 +108,9 @@ def _of_tables(plan: Plan, dataset: Dataset) -> list[Cell]:
     ]
 
 
-def compute(cell: Cell, *, folder: str | None, pools: str | None, **_: object) -> dict[str, Any]:
+def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     """Scores of every partition of the pool."""
-    dataset = dataset_of(cell, folder, pools)
+    dataset = dataset_of(cell, options)
     assert dataset.members is not None  # load_with_pool saw to it
     return {
         "partitions": [

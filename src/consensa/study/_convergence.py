@@ -12,10 +12,13 @@ from consensa.consensus import lta
 from consensa.datasets import Dataset
 from consensa.plotting import ConvergenceDisplay, ObjectiveDisplay
 from consensa.plotting.axes import new_figure
-from consensa.study._figure import Figure, Line, Picture, Plan, digits, sets_by_size
-from consensa.study._methods import PAPER_PENALTY
-from consensa.study._protocol import dataset_of, draw_of
-from consensa.study._store import Cell, Record
+from consensa.study._figure import Figure, Picture, Plan, digits
+from consensa.study._lines import Line
+from consensa.study.cells import Cell
+from consensa.study.draws import dataset_of, draw_of
+from consensa.study.material import Material
+from consensa.study.methods import PAPER_PENALTY
+from consensa.study.options import RunOptions
 
 __all__ = ["ConvergenceFigure", "compute"]
 
@@ -37,26 +40,27 @@ class ConvergenceFigure(Figure):
         """One solve a set and order."""
         return [
             _cell(plan, dataset, order)
-            for dataset in sets_by_size(plan, datasets)
+            for dataset in plan.by_size(datasets)
             for order in plan.protocol.orders
         ]
 
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """A line an iteration."""
         lines: list[Line] = []
-        for name in plan.protocol.sets:
-            for order in plan.protocol.orders:
-                record = records.get(_cell(plan, datasets[name], order).key)
-                found = {} if record is None else record.payload
-                for number, values in enumerate(found.get("iterations", []), start=1):
-                    named = zip((*_GAPS, "step", "objective", "survivors"), values, strict=True)
-                    lines.append(
-                        {"dataset": name, "order": order, "iteration": number}
-                        | {key: f"{value:.6g}" for key, value in named}
-                        | {"tol": f"{found['tol']:g}", "converged": found["converged"]}
-                    )
+        cells = [
+            _cell(plan, material.datasets[name], order)
+            for name in plan.protocol.sets
+            for order in plan.protocol.orders
+        ]
+        for record in material.found(cells):
+            found, cell = record.payload, record.cell
+            for number, values in enumerate(found.get("iterations", []), start=1):
+                named = zip((*_GAPS, "step", "objective", "survivors"), values, strict=True)
+                lines.append(
+                    {"dataset": cell.dataset, "order": cell.order, "iteration": number}
+                    | {key: f"{value:.6g}" for key, value in named}
+                    | {"tol": f"{found['tol']:g}", "converged": found["converged"]}
+                )
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
@@ -110,15 +114,13 @@ def _trace(lines: Sequence[Line]) -> SolverTrace:
     )
 
 
-def compute(
-    cell: Cell, *, folder: str | None, pools: str | None, device: str | None, **_: object
-) -> dict[str, Any]:
+def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     """The trace of one refinement with the paper's penalty."""
-    dataset = dataset_of(cell, folder, pools)
+    dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
     trace = lta(
         drawn.ensemble, dataset.n_classes, penalty=PAPER_PENALTY, n_init=1, random_state=0,
-        device=device,
+        device=options.device,
     ).trace  # fmt: skip
     assert trace is not None
     table = np.column_stack([trace.gaps, trace.step, trace.objective, trace.n_survivors])

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from consensa.datasets import Dataset
 from consensa.plotting.axes import new_figure
-from consensa.study._methods import METHODS
-from consensa.study._protocol import METRICS, Protocol
-from consensa.study._store import Cell, Record
+from consensa.study._lines import Line
+from consensa.study.cells import Cell
+from consensa.study.material import Material
+from consensa.study.protocol import Protocol
 
 __all__ = [
     "NMI",
     "Figure",
-    "Line",
     "Picture",
     "Plan",
     "digits",
     "panels",
-    "score_lines",
-    "sets_by_size",
 ]
 
-Line = Mapping[str, object]
 _LEAST_WIDTH = 6.0  # inches, for the legend
 NMI = "NMI over the larger entropy"
 
@@ -44,6 +41,17 @@ class Plan:
 
     protocol: Protocol
     values: tuple[float, ...] = ()
+
+    def by_size(self, datasets: Mapping[str, Dataset]) -> list[Dataset]:
+        """The sets that are asked for, the smallest first: an early stop leaves most."""
+        return sorted((datasets[name] for name in self.protocol.sets), key=lambda d: d.n_samples)
+
+    def draws(self, datasets: Mapping[str, Dataset]) -> Iterator[tuple[Dataset, str, int]]:
+        """Each set, order and number of a draw, in the order of the lines of the data."""
+        for name in self.protocol.sets:
+            for order in self.protocol.orders:
+                for draw in range(self.protocol.draws):
+                    yield datasets[name], order, draw
 
 
 class Picture(NamedTuple):
@@ -79,38 +87,12 @@ class Figure(ABC):
         """What has to be computed, small sets first and whole draws together."""
 
     @abstractmethod
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """The data, by the stem of its CSV file; missing cells are left out."""
 
     @abstractmethod
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
         """Pictures of the data, by the stem of their files; none where there are no data."""
-
-
-def sets_by_size(plan: Plan, datasets: Mapping[str, Dataset]) -> list[Dataset]:
-    """The sets that are asked for, the smallest first: an early stop leaves most."""
-    return sorted(
-        (datasets[name] for name in plan.protocol.sets), key=lambda dataset: dataset.n_samples
-    )
-
-
-def score_lines(
-    cells: Iterable[Cell], records: Mapping[str, Record], **more: object
-) -> list[Line]:
-    """A line for each row of each cell that the store has, with its scores or without."""
-    lines: list[Line] = []
-    for cell in cells:
-        record = records.get(cell.key)
-        if record is None:
-            continue
-        where = {"dataset": cell.dataset, "order": cell.order, "draw": cell.draw, **more}
-        for row in METHODS[cell.method].rows:
-            found = record.payload.get("rows", {}).get(row, {})
-            scores = {name: f"{found[name]:.6f}" if found else "" for name in METRICS}
-            lines.append({**where, "row": row, "state": record.state, **scores})
-    return lines
 
 
 def digits(value: float) -> float:

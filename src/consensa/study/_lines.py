@@ -1,46 +1,39 @@
-"""Progress as lines of text, for logs: one now and then, not one a cell."""
+"""Lines of data: the scores of cells, and any lines as CSV."""
 
 from __future__ import annotations
 
-import time
-from typing import TextIO
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
 
-from consensa.study._runner import Progress
+from consensa.study.cells import Record
+from consensa.study.draws import METRICS
+from consensa.study.methods import METHODS
 
-__all__ = ["ProgressLines", "duration"]
+__all__ = ["Line", "csv_text", "score_lines"]
 
-
-def duration(seconds: float) -> str:
-    """A time as people say it: ``'2 h 5 min'``."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{seconds:.0f} s"
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if hours else f"{minutes} min"
+Line = Mapping[str, object]
 
 
-class ProgressLines:
-    """Writes how far a run is, at most once in `every` seconds.
+def score_lines(records: Iterable[Record], **more: object) -> list[Line]:
+    """A line for each row of each record, with its scores or without."""
+    lines: list[Line] = []
+    for record in records:
+        cell = record.cell
+        where = {"dataset": cell.dataset, "order": cell.order, "draw": cell.draw, **more}
+        for row in METHODS[cell.method].rows:
+            found = record.payload.get("rows", {}).get(row, {})
+            scores = {name: f"{found[name]:.6f}" if found else "" for name in METRICS}
+            lines.append({**where, "row": row, "state": record.state, **scores})
+    return lines
 
-    Parameters
-    ----------
-    stream : text stream
-        Where the lines go.
-    every : float, default=30
-        Seconds between two lines.
-    """
 
-    def __init__(self, stream: TextIO, every: float = 30.0) -> None:
-        self.stream, self.every = stream, every
-        self.last = time.monotonic()
-
-    def __call__(self, step: Progress) -> None:
-        now = time.monotonic()
-        if now - self.last < self.every and step.computed < step.wanted:
-            return
-        self.last = now
-        self.stream.write(
-            f"{step.computed} of {step.wanted} cells, about {duration(step.seconds_left)} left "
-            f"(last: {step.record.cell})\n"
-        )
-        self.stream.flush()
+def csv_text(lines: Sequence[Line], heads: Sequence[str] | None = None) -> str:
+    """The lines as CSV, under the names of all their values or under these heads."""
+    if heads is None:
+        heads = list(dict.fromkeys(key for line in lines for key in line))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, heads, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()

@@ -13,13 +13,16 @@ from consensa.consensus import lta, spce
 from consensa.datasets import Dataset
 from consensa.ensemble import Ensemble
 from consensa.plotting import MatricesDisplay
-from consensa.plotting._affinity import block_means
 from consensa.plotting.axes import new_figure
+from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation, coherent_links, locally_weighted_coassociation
-from consensa.study._figure import Figure, Line, Picture, Plan, digits, sets_by_size
-from consensa.study._methods import METHODS, PAPER_PENALTY
-from consensa.study._protocol import Drawn, dataset_of, draw_of
-from consensa.study._store import Cell, Record
+from consensa.study._figure import Figure, Picture, Plan, digits
+from consensa.study._lines import Line
+from consensa.study.cells import Cell
+from consensa.study.draws import Drawn, dataset_of, draw_of
+from consensa.study.material import Material
+from consensa.study.methods import METHODS, PAPER_PENALTY
+from consensa.study.options import RunOptions
 
 __all__ = ["MatricesFigure", "compute"]
 
@@ -65,19 +68,15 @@ class MatricesFigure(Figure):
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
         """A cell a matrix; the refined one in each order."""
-        return [cell for dataset in sets_by_size(plan, datasets) for cell in _cells(plan, dataset)]
+        return [cell for dataset in plan.by_size(datasets) for cell in _cells(plan, dataset)]
 
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """How well each matrix separates the classes; and the cells that are drawn."""
         summary: list[Line] = []
         cells: list[Line] = []
         for name in plan.protocol.sets:
-            for cell in _cells(plan, datasets[name]):
-                record = records.get(cell.key)
-                if record is None:
-                    continue
+            for record in material.found(_cells(plan, material.datasets[name])):
+                cell = record.cell
                 where = {
                     "dataset": name,
                     "matrix": cell.method,
@@ -140,24 +139,17 @@ def _cells(plan: Plan, dataset: Dataset) -> list[Cell]:
     ]  # fmt: skip
 
 
-def compute(
-    cell: Cell,
-    *,
-    folder: str | None,
-    pools: str | None,
-    device: str | None,
-    cubic_limit: int | None,
-) -> dict[str, Any]:
+def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     """One matrix: its cells in order of the classes, and how well it separates them."""
-    dataset = dataset_of(cell, folder, pools)
+    dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
     require_square(dataset.n_samples, np.float64, arrays=3, step="A matrix of the study")
     if cell.method == "SPCE":
-        METHODS["spce"].check_size(dataset.n_samples, cubic_limit)
+        METHODS["spce"].check_size(dataset.n_samples, options.cubic_limit)
     if cell.method == _IDEAL:
         matrix = _ideal(drawn.truth)
     else:
-        made = _MATRICES[cell.method](drawn.ensemble, dataset.n_classes, device)
+        made = _MATRICES[cell.method](drawn.ensemble, dataset.n_classes, options.device)
         matrix = to_numpy(made)
     return summarized(matrix, drawn, cell.settings["max_cells"])
 

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from consensa.datasets import Dataset
-from consensa.study._figure import NMI, Figure, Line, Picture, Plan, score_lines, sets_by_size
-from consensa.study._methods import PAPER_PENALTY, run_lta
-from consensa.study._protocol import dataset_of, draw_of, scores
-from consensa.study._store import Cell, Record
+from consensa.study._figure import NMI, Figure, Picture, Plan
+from consensa.study._lines import Line, score_lines
 from consensa.study._sweeps import sweep_picture
+from consensa.study.cells import Cell
+from consensa.study.draws import dataset_of, draw_of, scores
+from consensa.study.material import Material
+from consensa.study.methods import PAPER_PENALTY, run_lta
+from consensa.study.options import RunOptions
 
 __all__ = ["PenaltyFigure", "compute"]
 
@@ -33,7 +36,7 @@ class PenaltyFigure(Figure):
         """Every penalty on every draw; the paper's own is a cell of the tables."""
         return [
             cell
-            for dataset in sets_by_size(plan, datasets)
+            for dataset in plan.by_size(datasets)
             for draw in range(plan.protocol.draws)
             for order in plan.protocol.orders
             for cell in (
@@ -49,20 +52,14 @@ class PenaltyFigure(Figure):
             if method != "lta"
         ]
 
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """A line a set, order, draw, penalty and row; no penalty for methods without one."""
         lines: list[Line] = []
-        for name in plan.protocol.sets:
-            dataset = datasets[name]
-            for order in plan.protocol.orders:
-                for draw in range(plan.protocol.draws):
-                    for value in plan.values:
-                        cell = _cell(plan, dataset, order, draw, value)
-                        lines += score_lines([cell], records, penalty=f"{value:g}")
-                    others = self._others(plan, dataset, order, draw)
-                    lines += score_lines(others, records, penalty="")
+        for drawn in plan.draws(material.datasets):
+            for value in plan.values:
+                found = material.found([_cell(plan, *drawn, value)])
+                lines += score_lines(found, penalty=f"{value:g}")
+            lines += score_lines(material.found(self._others(plan, *drawn)), penalty="")
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
@@ -80,18 +77,13 @@ def _cell(plan: Plan, dataset: Dataset, order: str, draw: int, penalty: float) -
     return Cell("penalty", dataset.name, order, draw, "lta", settings)
 
 
-def compute(
-    cell: Cell, *, folder: str | None, pools: str | None, device: str | None, **_: object
-) -> dict[str, Any]:
+def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     """LTA with the penalty of the cell, scored as for the tables."""
-    dataset = dataset_of(cell, folder, pools)
+    dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
+    penalty = cell.settings["penalty"]
     found = run_lta(
-        drawn.ensemble,
-        dataset.n_classes,
-        drawn.random_state,
-        device,
-        penalty=cell.settings["penalty"],
+        drawn.ensemble, dataset.n_classes, drawn.random_state, options.device, penalty=penalty
     )
     rows = {row: scores(drawn.truth, labels) for row, labels in found.labels.items()}
     return {"rows": rows, "details": found.details}

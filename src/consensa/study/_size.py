@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from consensa.datasets import Dataset
-from consensa.study._figure import NMI, Figure, Line, Picture, Plan, score_lines, sets_by_size
-from consensa.study._protocol import Protocol
-from consensa.study._store import Cell, Record
+from consensa.study._figure import NMI, Figure, Picture, Plan
+from consensa.study._lines import Line, score_lines
 from consensa.study._sweeps import sweep_picture
+from consensa.study.cells import Cell
+from consensa.study.material import Material
+from consensa.study.protocol import Protocol
 
 __all__ = ["SizeFigure"]
 
@@ -44,27 +46,20 @@ class SizeFigure(Figure):
         """Cells of the tables, with other numbers of members."""
         return [
             protocol.cell(dataset, order, draw, method)
-            for dataset in sets_by_size(plan, datasets)
+            for dataset in plan.by_size(datasets)
             for draw in range(plan.protocol.draws)
             for _, protocol in _protocols(plan, dataset)
             for order in protocol.orders
             for method in protocol.methods
         ]
 
-    def lines(
-        self, plan: Plan, datasets: Mapping[str, Dataset], records: Mapping[str, Record]
-    ) -> dict[str, list[Line]]:
+    def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
         """A line a set, order, draw, number of members and row."""
         lines: list[Line] = []
-        for name in plan.protocol.sets:
-            for order in plan.protocol.orders:
-                for draw in range(plan.protocol.draws):
-                    for members, protocol in _protocols(plan, datasets[name]):
-                        cells = [
-                            protocol.cell(datasets[name], order, draw, method)
-                            for method in protocol.methods
-                        ]
-                        lines += score_lines(cells, records, members=members)
+        for dataset, order, draw in plan.draws(material.datasets):
+            for members, protocol in _protocols(plan, dataset):
+                cells = [protocol.cell(dataset, order, draw, name) for name in protocol.methods]
+                lines += score_lines(material.found(cells), members=members)
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:

@@ -8,7 +8,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.plotting import SweepDisplay
-from consensa.study._figure import Line, Picture, panels
+from consensa.study._figure import Picture, panels
+from consensa.study._lines import Line
 
 __all__ = ["sweep_picture"]
 

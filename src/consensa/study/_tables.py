@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from consensa.datasets import Dataset
-from consensa.study._methods import METHODS
-from consensa.study._paper import paper_values
-from consensa.study._protocol import METRICS, Protocol
-from consensa.study._ranks import Comparison, compare_ranks, ranks
-from consensa.study._store import Record
+from consensa.study.cells import Record
+from consensa.study.draws import METRICS
+from consensa.study.material import Material
+from consensa.study.methods import METHODS
+from consensa.study.paper import paper_values
+from consensa.study.protocol import Protocol
 
-__all__ = ["DIGITS", "MISSING", "SOURCES", "Score", "Summary", "Table", "collect", "summarize"]
+__all__ = ["DIGITS", "MISSING", "SOURCES", "Score", "Table", "collect", "mean_score"]
 
 SOURCES = ("paper", "stored", "shuffled")  # the columns; the last two are the orders
 DIGITS = 3  # as the paper prints
@@ -87,36 +87,12 @@ class Table:
         }
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Means and mean ranks over the sets.
-
-    Attributes
-    ----------
-    n_sets : int
-        Number of sets.
-    table : Table
-        Means over the sets; the standard deviation is over the sets, `draws` counts them.
-    mean_ranks : dict
-        Mean rank by (row, metric, source), for the rows that every set has.
-    comparisons : dict
-        `Comparison` of NMI and the names of its methods, by source.
-    """
-
-    n_sets: int
-    table: Table
-    mean_ranks: Mapping[tuple[str, str, str], float]
-    comparisons: Mapping[str, tuple[tuple[str, ...], Comparison]]
-
-
-def collect(
-    records: Mapping[str, Record], protocol: Protocol, datasets: Mapping[str, Dataset]
-) -> list[Table]:
+def collect(protocol: Protocol, material: Material) -> list[Table]:
     """One table a set, from the cells of the protocol that the store has."""
-    return [_table(records, protocol, datasets[name]) for name in protocol.sets]
+    return [_table(protocol, material, material.datasets[name]) for name in protocol.sets]
 
 
-def _table(records: Mapping[str, Record], protocol: Protocol, dataset: Dataset) -> Table:
+def _table(protocol: Protocol, material: Material, dataset: Dataset) -> Table:
     rows = tuple(row for method in protocol.methods for row in METHODS[method].rows)
     scores: dict[tuple[str, str, str], Score] = {}
     for method in protocol.methods:
@@ -124,7 +100,7 @@ def _table(records: Mapping[str, Record], protocol: Protocol, dataset: Dataset) 
             cells = [
                 protocol.cell(dataset, order, number, method) for number in range(protocol.draws)
             ]
-            found = [records[cell.key] for cell in cells if cell.key in records]
+            found = material.found(cells)
             for row in METHODS[method].rows:
                 for metric in METRICS:
                     scores[row, metric, order] = _over_draws(found, len(cells), row, metric)
@@ -148,64 +124,12 @@ def _over_draws(found: Sequence[Record], wanted: int, row: str, metric: str) -> 
     ]
     reasons = sorted({f"{r.state}: {r.reason}" for r in found if r.state != "done"})
     missing = len(found) < wanted
-    return _mean(values, "; ".join([*reasons, *([MISSING] if missing else [])]), missing)
+    return mean_score(values, "; ".join([*reasons, *([MISSING] if missing else [])]), missing)
 
 
-def _mean(values: Sequence[float], note: str, missing: bool) -> Score:
+def mean_score(values: Sequence[float], note: str, missing: bool) -> Score:
+    """Mean and deviation of the values, if there are any."""
     if not values:
         return Score(None, note=note, missing=missing)
     deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None
     return Score(float(np.mean(values)), deviation, len(values), note, missing)
-
-
-def summarize(tables: Sequence[Table]) -> Summary:
-    """Means over the sets and, once no cell is missing, ranks of the rows that all sets have."""
-    rows = tuple(dict.fromkeys(row for table in tables for row in table.rows))
-    sources = tuple(s for s in SOURCES if all(s in table.sources for table in tables))
-    scores: dict[tuple[str, str, str], Score] = {}
-    mean_ranks: dict[tuple[str, str, str], float] = {}
-    comparisons: dict[str, tuple[tuple[str, ...], Comparison]] = {}
-    for metric in METRICS:
-        for source in sources:
-            found = _over_sets(tables, rows, metric, source)
-            for row in rows:
-                values = found.get(row, ())
-                missing = any(table.score(row, metric, source).missing for table in tables)
-                lack = _lack(len(values), len(tables), missing)
-                scores[row, metric, source] = _mean(values, lack, missing)
-            whole = tuple(row for row, values in found.items() if len(values) == len(tables))
-            if not whole or any(scores[row, metric, source].missing for row in rows):
-                continue
-            matrix = np.array([found[row] for row in whole]).T  # (n_sets, n_rows)
-            means = ranks(matrix).mean(axis=0)
-            mean_ranks |= {
-                (row, metric, source): float(rank) for row, rank in zip(whole, means, strict=True)
-            }
-            compared = compare_ranks(matrix) if metric == "nmi" else None
-            if compared is not None:
-                comparisons[source] = (whole, compared)
-    title = f"Means and mean ranks over {len(tables)} sets: " + ", ".join(t.name for t in tables)
-    draws = max(table.draws for table in tables)
-    table = Table("summary", title, rows, sources, draws, scores)
-    return Summary(len(tables), table, mean_ranks, comparisons)
-
-
-def _lack(count: int, wanted: int, missing: bool) -> str:
-    """On how many of the sets a mean is, where it is not on all."""
-    if count == 0:
-        return MISSING if missing else ""
-    if count < wanted or missing:
-        return f"on {count} of {wanted} sets" + (f", the rest {MISSING}" if missing else "")
-    return ""
-
-
-def _over_sets(
-    tables: Iterable[Table], rows: Iterable[str], metric: str, source: str
-) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = defaultdict(list)
-    for table in tables:
-        for row in rows:
-            mean = table.score(row, metric, source).mean
-            if mean is not None:
-                found[row].append(mean)
-    return dict(found)

@@ -11,40 +11,50 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from consensa._machine.versions import versions
-from consensa.exceptions import NotEnoughMemoryError
-from consensa.study._store import Cell, canonical
+from consensa.exceptions import NotEnoughMemoryError, TooSlowError
+from consensa.study.cells import Cell, Record, canonical
+from consensa.study.options import RunOptions
 
-__all__ = ["answer", "name_of", "serve"]
+__all__ = ["Compute", "answer", "greeting", "read_answer", "serve"]
 
-
-def name_of(function: Callable[..., Any]) -> str:
-    """Where a worker finds a function: ``module:name``."""
-    return f"{function.__module__}:{function.__qualname__}"
+Compute = Callable[[Cell, RunOptions], Mapping[str, Any]]
 
 
-def answer(
-    cell: Cell, compute: Callable[..., Mapping[str, Any]], context: Mapping[str, Any]
-) -> dict[str, Any]:
+def greeting(compute: Compute, options: RunOptions) -> str:
+    """The first line that a worker reads: what it computes with, and the options."""
+    function = f"{compute.__module__}:{compute.__qualname__}"
+    return canonical({"function": function, "options": asdict(options)})
+
+
+def answer(cell: Cell, compute: Compute, options: RunOptions) -> Record:
     """Compute a cell; whatever goes wrong becomes a state and a reason."""
     start = time.perf_counter()
     said: dict[str, Any]
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("default")
         try:
-            payload = dict(compute(cell, **context))
+            payload = dict(compute(cell, options))
             canonical(payload)  # or it could not be kept
             said = {"state": "done", "payload": payload}
+        except (NotEnoughMemoryError, TooSlowError) as error:
+            said = {"state": "too large", "reason": str(error)}
         except MemoryError as error:
-            ran_out = "" if isinstance(error, NotEnoughMemoryError) else "memory ran out: "
-            said = {"state": "too large", "reason": f"{ran_out}{error}"}
+            said = {"state": "too large", "reason": f"memory ran out: {error}"}
         except Exception as error:
             said = {"state": "failed", "reason": f"{type(error).__name__}: {error}"}
-    notes = sorted({f"{w.category.__name__}: {w.message}" for w in given})
+    notes = tuple(sorted({f"{w.category.__name__}: {w.message}" for w in given}))
     seconds = round(time.perf_counter() - start, 4)
-    return said | {"notes": notes, "seconds": seconds, "versions": versions()}
+    return Record(cell, **said, notes=notes, seconds=seconds, versions=versions())
+
+
+def read_answer(cell: Cell, line: str) -> Record:
+    """The record that the line of a worker holds."""
+    said = json.loads(line)
+    return Record(cell, **(said | {"notes": tuple(said["notes"])}))
 
 
 def serve() -> None:
@@ -56,9 +66,11 @@ def serve() -> None:
     module, _, name = hello["function"].partition(":")
     lines = _read_ahead()
     compute = getattr(importlib.import_module(module), name)
+    options = RunOptions(**hello["options"])
     versions()  # read now: an upgrade under way would leave some of them out later
     while True:
-        said = answer(Cell.from_key(lines.get()), compute, hello["context"])
+        record = answer(Cell.from_key(lines.get()), compute, options)
+        said = {name: value for name, value in vars(record).items() if name != "cell"}
         answers.write(json.dumps(said, allow_nan=False) + "\n")
         answers.flush()
 

@@ -3,7 +3,7 @@
 Takes and returns arrays only, of any library that follows the array API standard.
 """
 
-from consensa.tensor._refine import RefineIterate, RefineResult, refine
+from consensa.tensor._refine import refine
 from consensa.tensor._tsvd import (
     TSVD,
     prox_tensor_nuclear_norm,
@@ -12,6 +12,7 @@ from consensa.tensor._tsvd import (
     tensor_nuclear_norm,
     tsvd,
 )
+from consensa.tensor.solver import RefineIterate, RefineResult
 
 __all__ = [
     "TSVD",

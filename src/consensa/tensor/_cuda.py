@@ -19,9 +19,9 @@ from typing import Any, Protocol
 
 from consensa._array import is_on_gpu, to_numpy
 from consensa._optional import require
-from consensa.tensor._asleep import Asleep
-from consensa.tensor._pairs import Gram
-from consensa.tensor._solver import Report, SweepFactors, sweep_factors
+from consensa.tensor.asleep import Asleep
+from consensa.tensor.pairs import Gram
+from consensa.tensor.solver import Report, SweepFactors, sweep_factors
 
 __all__ = ["CudaEngine"]
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from consensa._array import namespace
 from consensa._optional import require
-from consensa.tensor import _pairs
-from consensa.tensor._fourier import multiplicity
-from consensa.tensor._pairs import Gram, shrinkage
-from consensa.tensor._solver import SweepFactors
+from consensa.tensor import pairs
+from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.pairs import Gram, shrinkage
+from consensa.tensor.solver import SweepFactors
 
 __all__ = ["gram", "multipliers", "multiply", "sweep"]
 
@@ -28,7 +28,7 @@ def gram(spectrum: Any) -> Any:
     sums: Any = 0
     for block, mirrored in _blocks(spectrum):
         first, second = _slices(block, mirrored)
-        sums = sums + xp.stack(_pairs.gram(xp, first.mT, second.mT))
+        sums = sums + xp.stack(pairs.gram(xp, first.mT, second.mT))
     return sums
 
 

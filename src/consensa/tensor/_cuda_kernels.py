@@ -13,7 +13,7 @@ import torch
 import triton
 import triton.language as tl
 
-from consensa.tensor._solver import SweepFactors
+from consensa.tensor.solver import SweepFactors
 
 __all__ = ["gram", "multipliers", "multiply", "sweep"]
 

@@ -1,6 +1,6 @@
-"""The paper's transform: Fourier along the samples.
+"""The paper's domain: Fourier along the samples.
 
-It treats sample i and sample i + 1 as neighbors; the answer depends on the order of the rows.
+It treats sample i and sample i + 1 as neighbors; the result depends on the order of the rows.
 """
 
 from __future__ import annotations
@@ -9,23 +9,14 @@ from typing import Any
 
 import scipy.fft
 
-from consensa._array import device, is_numpy, namespace
-from consensa.tensor._pairs import Shrunk, gram, shrinkage
+from consensa._array import is_numpy, namespace
+from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.pairs import Shrunk, gram, shrinkage
 
-__all__ = ["FourierTransform", "multiplicity"]
-
-
-def multiplicity(n_samples: int, like: Any) -> Any:
-    """How often each frequency of the half spectrum stands in the full one."""
-    count = [2.0] * (n_samples // 2 + 1)  # the full spectrum holds f and n − f
-    count[0] = 1.0
-    if n_samples % 2 == 0:
-        count[-1] = 1.0
-    xp = namespace(like)
-    return xp.asarray(count, dtype=xp.float64, device=device(like))
+__all__ = ["FourierDomain"]
 
 
-class FourierTransform:
+class FourierDomain:
     """Threshold, for each frequency along the rows, the (n, 2) matrix of the two slices."""
 
     def __init__(self, coassociation: Any) -> None:

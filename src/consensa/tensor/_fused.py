@@ -27,11 +27,11 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
-from consensa.tensor._asleep import Asleep
-from consensa.tensor._fourier import FourierTransform
-from consensa.tensor._pairs import Gram, shrinkage
+from consensa.tensor._fourier import FourierDomain
 from consensa.tensor._row_fft import row_transform
-from consensa.tensor._solver import Report, sweep_factors
+from consensa.tensor.asleep import Asleep
+from consensa.tensor.pairs import Gram, shrinkage
+from consensa.tensor.solver import Report, sweep_factors
 
 __all__ = ["FusedEngine"]
 
@@ -47,7 +47,7 @@ class FusedEngine:
         self.n, self.penalty = n, penalty
         self.target = np.ascontiguousarray(target)
         self.linked = np.ascontiguousarray(linked).view(np.uint8)
-        self.frequencies, self.fft = FourierTransform(target), row_transform()
+        self.frequencies, self.fft = FourierDomain(target), row_transform()
         pair = np.result_type(target.dtype, np.complex64)
         self.tensor = np.empty((n, n), pair)  # T between iterations, P within
         self.spectrum = np.empty((n, n), pair)  # of the last T

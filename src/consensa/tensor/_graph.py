@@ -1,4 +1,4 @@
-"""An order-free transform: the eigenvectors of the co-association matrix."""
+"""An order-free domain: the eigenvectors of the co-association matrix."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from consensa._array import namespace, to_library, to_numpy
-from consensa.tensor._pairs import Gram, Shrunk, gram, shrinkage
+from consensa.tensor.pairs import Gram, Shrunk, gram, shrinkage
 
-__all__ = ["GraphTransform"]
+__all__ = ["GraphDomain"]
 
 
-class GraphTransform:
+class GraphDomain:
     """Threshold the two slices in the eigenbasis of the co-association matrix.
 
     The orthonormal eigenvectors are scaled by √n, like the unnormalized Fourier transform.

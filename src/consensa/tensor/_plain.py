@@ -1,8 +1,8 @@
-"""The readable definition of an iteration, in any array library and with any transform.
+"""The plain implementation of an iteration, for any array library and any domain.
 
-Letters of the paper beside the names: the tensor is P = (P1, P2), its copies that obey the
+In the paper's notation, the tensor is P = (P1, P2), its copies that satisfy the
 constraints are B and C, the error is E, the multipliers are Λ1, Λ2, Λ3 and the step size is μ.
-Other engines are proved equal to this one.
+The other engines are tested against this one.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from consensa._array import namespace
-from consensa.tensor._pairs import Shrunk
-from consensa.tensor._solver import Report
+from consensa.tensor.pairs import Shrunk
+from consensa.tensor.solver import Report
 
-__all__ = ["PlainEngine", "Transform", "unit_symmetric"]
+__all__ = ["Domain", "PlainEngine", "unit_symmetric"]
 
 
-class Transform(Protocol):
-    """What makes a new transform: thresholding of the pair of slices in its domain."""
+class Domain(Protocol):
+    """What makes a new domain: thresholding of the pair of slices in it."""
 
     def shrink(self, links: Any, affinity: Any, threshold: float) -> Shrunk:
         """Shrink the singular values of both slices together."""
@@ -26,7 +26,7 @@ class Transform(Protocol):
 class PlainEngine:
     """The paper's Algorithm 2, line by line."""
 
-    def __init__(self, target: Any, linked: Any, penalty: float, domain: Transform) -> None:
+    def __init__(self, target: Any, linked: Any, penalty: float, domain: Domain) -> None:
         self.target, self.linked = target, linked
         self.penalty, self.domain = penalty, domain
         zero = namespace(target).zeros_like(target)

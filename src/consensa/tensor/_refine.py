@@ -1,14 +1,13 @@
 """The paper's Algorithm 2: low-rank refinement of a co-association matrix by ADMM.
 
-The loop, the schedule, the stopping rule and the trace are here, told once. The arithmetic of an
-iteration is an engine's: `_plain.py` is its readable definition.
+The loop, the step sizes, the stopping rule and the trace are in `solver.py`. The arithmetic of an
+iteration is done by an engine; `_plain.py` is the plain one.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,80 +21,32 @@ from consensa._array import (
     to_numpy,
 )
 from consensa._machine.memory import require_square
-from consensa._machine.progress import track
-from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
-from consensa._result import SolverTrace
-from consensa.exceptions import ConvergenceWarning, InvalidInputError
-from consensa.tensor._fourier import FourierTransform
-from consensa.tensor._graph import GraphTransform
-from consensa.tensor._plain import PlainEngine, Transform
-from consensa.tensor._slices import SliceTransform
-from consensa.tensor._solver import Engine, default_tol
+from consensa._params import OneOf, check_params
+from consensa.exceptions import InvalidInputError
+from consensa.tensor._fourier import FourierDomain
+from consensa.tensor._graph import GraphDomain
+from consensa.tensor._plain import Domain, PlainEngine
+from consensa.tensor._slices import SliceDomain
+from consensa.tensor.solver import (
+    DECLARED,
+    Engine,
+    RefineIterate,
+    RefineResult,
+    default_tol,
+    solve,
+)
 
-__all__ = ["DECLARED", "TRANSFORMS", "RefineIterate", "RefineResult", "refine", "solve"]
+__all__ = ["DOMAINS", "refine"]
 
 _FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
 # n × n arrays at the peak besides the two that are given, as tests measure them.
 _SQUARE_ARRAYS = {"fused": 8, "cuda": 9, "plain": 17}
 
 
-TRANSFORMS: dict[str, Callable[[Any], Transform]] = {
-    "fourier": FourierTransform,
-    "graph": GraphTransform,
-    "slices": SliceTransform,
-}
-
-
-class RefineResult(NamedTuple):
-    """What `refine` returns.
-
-    Attributes
-    ----------
-    affinity : array of shape (n, n)
-        Refined co-association matrix: symmetric, in [0, 1].
-    links : array of shape (n, n)
-        Its companion slice: symmetric, in [0, 1], 1 on the coherent links.
-    trace : SolverTrace
-        What the solver did.
-    """
-
-    affinity: Any
-    links: Any
-    trace: SolverTrace
-
-
-class RefineIterate(NamedTuple):
-    """What a callback sees after each iteration.
-
-    Attributes
-    ----------
-    iteration : int
-        Number of iterations done.
-    links : array of shape (n, n)
-        First frontal slice of the tensor, P1.
-    affinity : array of shape (n, n)
-        Second frontal slice of the tensor, P2.
-    error : array of shape (n, n)
-        The part of the co-association matrix that is explained away, E.
-    residual : float
-        Largest of the three gaps.
-    """
-
-    iteration: int
-    links: Any
-    affinity: Any
-    error: Any
-    residual: float
-
-
-DECLARED: Declaration = {
-    "penalty": (Real(above=0),),
-    "transform": (OneOf(tuple(TRANSFORMS)),),
-    "tol": (Real(above=0), NoneType()),
-    "max_iter": (Integer(1),),
-    "step_size": (Real(above=0),),
-    "step_growth": (Real(least=1),),
-    "max_step_size": (Real(above=0),),
+DOMAINS: dict[str, Callable[[Any], Domain]] = {
+    "fourier": FourierDomain,
+    "graph": GraphDomain,
+    "slices": SliceDomain,
 }
 
 
@@ -104,7 +55,7 @@ def refine(
     links: Any,
     *,
     penalty: float = 0.002,
-    transform: str = "fourier",
+    domain: str = "fourier",
     tol: float | None = None,
     max_iter: int = 500,
     step_size: float = 1e-4,
@@ -121,7 +72,7 @@ def refine(
 
     where :math:`P` is the n × n × 2 tensor of the slices :math:`P_1` (coherent links,
     completed) and :math:`P_2` (co-association, cleaned), :math:`\|\cdot\|_*` the tensor
-    nuclear norm along the transform and :math:`\lambda` the penalty [1]_. Solved by ADMM
+    nuclear norm in the domain and :math:`\lambda` the penalty [1]_. Solved by ADMM
     from zero with a growing step size, as the paper's Algorithm 2 states it.
 
     Parameters
@@ -131,18 +82,18 @@ def refine(
     links : array of bool of shape (n, n)
         Coherent links: symmetric.
     penalty : float, default=0.002
-        Weight of the error. The paper's 0.002 suits thousands of samples; for smaller
-        problems it makes the answer constant.
-    transform : {"fourier", "graph"}, default="fourier"
+        Weight of the error. The paper's 0.002 is suitable for thousands of samples; for smaller
+        data sets the refined matrix is constant.
+    domain : {"fourier", "graph"}, default="fourier"
         Domain of the nuclear norm. ``"fourier"`` is the paper's, along the samples: the
         answer depends on the order of the rows. ``"graph"`` uses the eigenvectors of the
         co-association matrix: it does not, and costs :math:`O(n^3)` an iteration.
         (``"slices"``, the usual t-SVD, is there for study: its solution is A itself.)
     tol : float or None, default=None
         Stop when the largest absolute entry of the three gaps P1 − B, P2 + E − A and P2 − C
-        is below. None is the paper's 1e-8 in float64 and 3e-6 in float32.
+        is smaller. None is the paper's 1e-8 in float64 and 3e-6 in float32.
     max_iter : int, default=500
-        Most iterations; a `ConvergenceWarning` says when it ran out.
+        Maximum number of iterations; a `ConvergenceWarning` is raised if it is reached.
     step_size : float, default=1e-4
         First step size μ.
     step_growth : float, default=1.1
@@ -150,7 +101,7 @@ def refine(
     max_step_size : float, default=1e8
         Largest step size.
     callback : callable or None, default=None
-        Called with a `RefineIterate` after each iteration; a true answer stops the solver.
+        Called with a `RefineIterate` after each iteration; a true return value stops the solver.
 
     Returns
     -------
@@ -168,15 +119,15 @@ def refine(
 
     Notes
     -----
-    The paper's step for P weighs both slices alike although the second carries two
+    The paper's step for P gives both slices the same weight although the second has two
     quadratic terms. Its fixed points therefore solve the problem above with
-    :math:`\lambda / 2` in place of :math:`\lambda`. We keep the step.
+    :math:`\lambda / 2` instead of :math:`\lambda`. We keep the step.
 
-    NumPy arrays of 256 samples and more are solved by compiled loops on all cores: 8 n × n arrays
-    at the peak besides the two given, and about 1 MiB a thread; the same answer for any number of
-    threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA device are
-    solved there by kernels of their own: 7 arrays, and up to 2 for cuFFT. Everything else takes
-    the readable path and 17 arrays.
+    NumPy arrays of 256 samples and more are solved by compiled loops on all cores, with at most
+    8 n × n arrays besides the two inputs and about 1 MiB per thread; the result does not depend on
+    the number of threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA
+    device are solved there by special kernels with 7 arrays, and up to 2 for cuFFT. All other
+    arrays use the plain implementation with 17 arrays.
 
     References
     ----------
@@ -200,10 +151,10 @@ def refine(
     target, linked = _read(coassociation, links)
     check_params(
         "refine",
-        DECLARED,
+        {**DECLARED, "domain": (OneOf(tuple(DOMAINS)),)},
         {
             "penalty": penalty,
-            "transform": transform,
+            "domain": domain,
             "tol": tol,
             "max_iter": max_iter,
             "step_size": step_size,
@@ -212,7 +163,7 @@ def refine(
         },
     )
     return solve(
-        _engine(target, linked, penalty, transform),
+        _engine(target, linked, penalty, domain),
         penalty=penalty,
         tol=default_tol(namespace(target), target.dtype) if tol is None else tol,
         max_iter=max_iter,
@@ -223,43 +174,9 @@ def refine(
     )
 
 
-def solve(
-    engine: Engine,
-    *,
-    penalty: float,
-    tol: float,
-    max_iter: int,
-    step_size: float,
-    step_growth: float,
-    max_step_size: float,
-    callback: Callable[[RefineIterate], Any] | None = None,
-) -> RefineResult:
-    """Iterate an engine until its gaps are below `tol`."""
-    step = step_size
-    history: list[tuple[float, ...]] = []
-    converged = stopped = False
-    with track("low-rank refinement") as advance:
-        while not (converged or stopped) and len(history) < max_iter:
-            next_step = min(step_growth * step, max_step_size)
-            report = engine.iterate(step, next_step)
-            objective = report.norm + penalty * report.error_energy
-            history.append((*report.gaps, step, objective, report.n_survivors))
-            residual = max(report.gaps)
-            converged = residual < tol
-            step = next_step
-            if callback is not None:
-                state = RefineIterate(len(history), *engine.iterate_arrays(), residual)
-                stopped = bool(callback(state))
-            advance()
-    if not (converged or stopped):
-        _warn_not_converged(max_iter, residual, tol)
-    refined, completed = engine.result_arrays()
-    return RefineResult(affinity=refined, links=completed, trace=_trace(history, converged, tol))
-
-
-def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
+def _engine(target: Any, linked: Any, penalty: float, domain: str) -> Engine:
     """The compiled engines where they pay, the readable one everywhere else."""
-    kind = _engine_kind(target, transform)
+    kind = _engine_kind(target, domain)
     arrays, dtype = _SQUARE_ARRAYS[kind], to_numpy(target[:1, :1]).dtype
     require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement", like=target)
     if kind == "fused":
@@ -270,35 +187,14 @@ def _engine(target: Any, linked: Any, penalty: float, transform: str) -> Engine:
         from consensa.tensor._cuda import CudaEngine  # needs torch
 
         return CudaEngine(target, linked, penalty)
-    return PlainEngine(target, linked, penalty, TRANSFORMS[transform](target))
+    return PlainEngine(target, linked, penalty, DOMAINS[domain](target))
 
 
-def _engine_kind(target: Any, transform: str) -> str:
-    if transform == "fourier" and is_on_gpu(target):
+def _engine_kind(target: Any, domain: str) -> str:
+    if domain == "fourier" and is_on_gpu(target):
         return "cuda"
-    fused = transform == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
+    fused = domain == "fourier" and is_numpy(namespace(target)) and len(target) >= _FUSED_FROM
     return "fused" if fused else "plain"
-
-
-def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
-    table = np.asarray(history)
-    return SolverTrace(
-        residual=table[:, :3].max(axis=1),
-        gaps=table[:, :3],
-        step=table[:, 3],
-        objective=table[:, 4],
-        n_survivors=table[:, 5].astype(np.int64),
-        converged=converged,
-        tol=tol,
-    )
-
-
-def _warn_not_converged(max_iter: int, residual: float, tol: float) -> None:
-    message = (
-        f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
-        f"{residual:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
-    )
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
 
 def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:

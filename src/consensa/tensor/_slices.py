@@ -1,4 +1,4 @@
-"""The usual t-SVD: the transform runs along the two slices.
+"""The usual t-SVD: the Fourier domain along the two slices.
 
 For the toolbox and the tests only. With it the exact solution of the refinement is the
 co-association matrix itself, whatever the penalty: both slices equal to A reach the lower
@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._array import namespace
-from consensa.tensor._pairs import Shrunk
 from consensa.tensor._tsvd import shrink_slices
+from consensa.tensor.pairs import Shrunk
 
-__all__ = ["SliceTransform"]
+__all__ = ["SliceDomain"]
 
 
-class SliceTransform:
+class SliceDomain:
     """Threshold the n × n sum and difference of the two slices."""
 
     def __init__(self, coassociation: Any) -> None:

@@ -3,7 +3,7 @@
 A real tensor of shape (n₁, n₂, n₃) is a matrix of tubes of length n₃. The discrete Fourier
 transform along the tubes turns the t-product into n₃ ordinary matrix products, one for each
 frequency, and everything else follows. Real tensors have conjugate spectra, so that
-n₃ // 2 + 1 frequencies say it all.
+n₃ // 2 + 1 frequencies are sufficient.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from consensa._array import as_array, namespace
 from consensa.exceptions import InvalidInputError
+from consensa.tensor.half_spectrum import multiplicity
 
 __all__ = [
     "TSVD",
@@ -208,7 +209,7 @@ def tensor_nuclear_norm(a: Any) -> float:
     a = _read(a, "a")
     xp = namespace(a)
     values = xp.linalg.svdvals(_to_slices(xp, a))  # (f, r)
-    return float(xp.sum(_multiplicity(xp, values, a.shape[2]) * values)) / a.shape[2]
+    return float(xp.sum(_multiplicity(values, a.shape[2]) * values)) / a.shape[2]
 
 
 def prox_tensor_nuclear_norm(a: Any, threshold: float) -> Any:
@@ -224,7 +225,7 @@ def prox_tensor_nuclear_norm(a: Any, threshold: float) -> Any:
     a : array of shape (n1, n2, n3)
         A real tensor.
     threshold : float
-        The threshold :math:`\tau`, not negative.
+        The threshold :math:`\tau`, at least 0.
 
     Returns
     -------
@@ -255,7 +256,7 @@ def shrink_slices(a: Any, threshold: float) -> tuple[Any, float, int]:
     depth = a.shape[2]
     left, values, right = _slice_svd(xp, _to_slices(xp, a), depth)
     shrunk = xp.where(values > threshold, values - threshold, xp.zeros_like(values))
-    twice = _multiplicity(xp, values, depth)
+    twice = _multiplicity(values, depth)
     rebuilt = (left * xp.astype(shrunk, left.dtype)[:, None, :]) @ right
     norm = float(xp.sum(twice * shrunk)) / depth
     survivors = int(xp.sum(twice * xp.astype(values > threshold, values.dtype)))
@@ -283,12 +284,8 @@ def _from_slices(xp: Any, slices: Any, depth: int) -> Any:
     return xp.fft.irfft(xp.permute_dims(slices, (1, 2, 0)), n=depth, axis=2)
 
 
-def _multiplicity(xp: Any, values: Any, depth: int) -> Any:
-    """How often the full spectrum holds each frequency of the half: once or twice; (f, 1)."""
-    count = [2.0] * values.shape[0]
-    for f in _real_frequencies(depth):
-        count[f] = 1.0
-    return xp.asarray(count, dtype=values.dtype)[:, None]
+def _multiplicity(values: Any, depth: int) -> Any:
+    return multiplicity(depth, like=values, dtype=values.dtype)[:, None]  # (f, 1)
 
 
 def _real_frequencies(depth: int) -> list[int]:

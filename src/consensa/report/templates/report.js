@@ -104,7 +104,7 @@
   const canvas = byId("map-canvas");
   const readout = byId("map-readout");
   const hint = matchMedia("(hover: none)").matches
-    ? "Tap the map to see who is together; + zooms in there."
+    ? "Tap the map to see how often samples are together; + zooms in there."
     : readout.textContent;
   const mapCluster = byId("map-cluster");
   const cells = Object.assign(document.createElement("canvas"), { width: n, height: n });
@@ -234,7 +234,7 @@
     const place = placeOf(row);
     const size = map.sizes[row];
     const sure = `confidence ${map.confidence[row].toFixed(2)}`;
-    const others = size === 1 ? "" : ` and ${count(size - 1, "sample")} like it`;
+    const others = size === 1 ? "" : ` and ${count(size - 1, "similar sample")}`;
     return `${map.names[row]}${others} (cluster ${map.clusters[place]}, ${sure})`;
   };
   const tell = () => {

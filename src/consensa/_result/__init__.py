@@ -1,0 +1,6 @@
+"""What the methods return, and how it is told."""
+
+from consensa._result._result import ConsensusResult
+from consensa._result._trace import SolverTrace, Tree
+
+__all__ = ["ConsensusResult", "SolverTrace", "Tree"]

@@ -1,0 +1,115 @@
+r"""Put new samples into the consensus clusters: each base partition votes.
+
+A sample whose cluster in partition :math:`m` is :math:`B_m` goes to the consensus cluster with
+the largest
+
+.. math:: \log \pi_c + \sum_m \log \frac{|B_m \cap c| + \pi_c}{(|B_m| + 1)\, \pi_c},
+
+where :math:`\pi_c` is the share of cluster :math:`c` in the samples of the fit: naive Bayes, the
+counts smoothed by one imaginary sample. Partitions that cannot place the sample do not vote. A
+sample whose whole row was seen in the fit goes where that row went.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array
+from consensa.ensemble import Ensemble
+from consensa.ensemble.equal_rows import places_among
+from consensa.ensemble.labels import LabelMatrix, read_label_matrix, translate_codes
+from consensa.ensemble.missing import MISSING, is_labeled
+from consensa.ensemble.rows import cluster_ids, membership
+from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
+
+__all__ = ["assign_by_vote", "codes_of_features", "codes_of_labels"]
+
+_BLOCK_BYTES = 2**25
+
+
+def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
+    """Consensus cluster of each row of `codes`; -1 where no partition can place the sample."""
+    n_clusters = int(labels.max()) + 1
+    prior = np.bincount(labels, minlength=n_clusters) / len(labels)
+    table = _log_votes(ensemble, labels, prior)
+    answer = np.full(len(codes), MISSING, np.int64)
+    block = max(1, _BLOCK_BYTES // (8 * n_clusters))
+    for start in range(0, len(codes), block):
+        rows = slice(start, start + block)
+        voters = membership(cluster_ids(codes[rows], ensemble.cluster_counts), table.shape[0])
+        answer[rows] = ((voters @ table).toarray() + np.log(prior)).argmax(axis=1)
+    answer[~is_labeled(codes).any(axis=1)] = MISSING
+    return _where_seen(ensemble, labels, codes, answer)
+
+
+def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_array:
+    r"""Vote of each base cluster for each consensus cluster, above its vote for one it never met.
+
+    The smoothed log-ratio of a pair that never met is :math:`-\log(|B| + 1)` for every
+    consensus cluster: it cannot decide, is left out, and the table stays sparse.
+    """
+    n_samples, n_clusters = len(labels), len(prior)
+    ones = np.ones(n_samples)
+    rows = np.arange(n_samples)
+    consensus = sparse.csr_array((ones, (rows, labels)), shape=(n_samples, n_clusters))
+    met = (ensemble.membership().T @ consensus).tocsr()  # (c, k): counts
+    met.data = np.log1p(met.data / prior[met.indices])
+    return met
+
+
+def _where_seen(ensemble: Ensemble, labels: Array, codes: Array, answer: Array) -> Array:
+    """Replace the answers of rows that were seen in the fit by what the fit said."""
+    seen = ensemble.microclusters()
+    of_group = np.empty(len(seen.sizes), np.int64)
+    of_group[seen.labels[::-1]] = labels[::-1]  # the first sample of the group decides
+    group = places_among(seen.rows, codes.astype(seen.rows.dtype))
+    return np.where(is_labeled(group), of_group[group], answer)
+
+
+def codes_of_features(models: Sequence[Any], X: Any) -> Array:
+    """Cluster of each sample in each partition; -1 in partitions without a model."""
+    nowhere = np.full(X.shape[0], MISSING)
+    columns = [nowhere if model is None else np.asarray(model.predict(X)) for model in models]
+    return np.stack(columns, axis=1)
+
+
+def codes_of_labels(ensemble: Ensemble, labels: Any) -> Array:
+    """Read new rows of a label matrix in the numbers of the ensemble; unknown ones are missing."""
+    if isinstance(labels, Ensemble) or ensemble.label_names is None:
+        message = (
+            "predict_labels compares labels by their names, which an Ensemble gives up for "
+            "numbers. Fit on the label matrix, and give new rows of it."
+        )
+        raise InvalidInputError(message)
+    read = read_label_matrix(labels)
+    _check_columns(ensemble, read)
+    codes, unknown = translate_codes(read, ensemble.label_names)
+    if unknown:
+        message = (
+            f"{unknown} of the {codes.size} labels did not occur in the fit. They count as "
+            f"missing and do not vote."
+        )
+        warnings.warn(message, UnknownLabelsWarning, stacklevel=3)
+    return codes
+
+
+def _check_columns(ensemble: Ensemble, read: LabelMatrix) -> None:
+    """Refuse columns that are not those of the fit, by number or by name."""
+    count, names = read.codes.shape[1], ensemble.partition_names
+    if count != ensemble.n_partitions:
+        message = (
+            f"labels must have the {ensemble.n_partitions} partitions of the fit as columns. "
+            f"Got {count}."
+        )
+        raise InvalidInputError(message)
+    if names and read.partition_names and names != read.partition_names:
+        message = (
+            f"labels must have the columns of the fit, in their order: {list(names)}. "
+            f"Got {list(read.partition_names)}."
+        )
+        raise InvalidInputError(message)

@@ -1,0 +1,287 @@
+"""ConsensusResult: one frozen value, which methods return, estimators keep and reports read."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from consensa._array import Array
+from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
+from consensa._optional import require
+from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa._result._trace import SolverTrace, Tree
+from consensa._result.wording import counted, listed_sizes, two_digits
+from consensa.ensemble import Ensemble
+from consensa.exceptions import InvalidInputError
+from consensa.features.seen import SeenFeatures, read_new
+
+__all__ = ["ConsensusResult"]
+
+_MOST_SIZES = 12  # that are printed
+_WIDTH = 88
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConsensusResult:
+    """The consensus of an ensemble, and how it was made.
+
+    Estimators keep one as ``result_``. Printed, it is a short summary.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    ensemble : Ensemble
+        The partitions that were combined.
+    affinity : array of shape (n_samples, n_samples) or None
+        The matrix that was cut, if the method makes one.
+    tree : Tree or None
+        The hierarchy that was cut, if the method makes one.
+    trace : SolverTrace or None
+        What the solver did, if the method iterates.
+    details : mapping
+        What else the method reports, by name.
+    confidence : ndarray of shape (n_samples,) or None
+        How sure the cluster of each sample is, in [0, 1]: see
+        `consensa.metrics.sample_confidence`.
+    method : str or None
+        Name of the function that combined the partitions, such as ``"tea"``.
+    made_by : callable or None
+        What was called: that function, or the class of the estimator that was fitted.
+    parameters : mapping
+        Parameters of `made_by`, by name. Those of an estimator include the generator that
+        made the partitions, or ``"precomputed"`` where labels were given.
+    warnings : tuple of Warning
+        Warnings that were given while it was made.
+    features : SeenFeatures or None
+        Columns of the features that an estimator was fitted on, by which `predict` reads new
+        samples; None where labels were given.
+
+    Examples
+    --------
+    >>> import consensa as cs
+    >>> ensemble = cs.Ensemble.from_labels([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1]])
+    >>> cs.eac(ensemble, 2)
+    EAC: 2 clusters of 4 samples
+    Sizes: 2, 2
+    Mean confidence: 0.83
+    From 3 base partitions
+    """
+
+    labels: Array
+    ensemble: Ensemble
+    affinity: Any = None
+    tree: Tree | None = None
+    trace: SolverTrace | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    confidence: Any = None
+    method: str | None = None
+    made_by: Callable[..., Any] | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[Warning, ...] = ()
+    features: SeenFeatures | None = None
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters that came back."""
+        return int(self.labels.max()) + 1
+
+    @property
+    def cluster_sizes(self) -> Array:
+        """Number of samples of each cluster."""
+        return np.bincount(self.labels)
+
+    @property
+    def linkage_matrix(self) -> Array | None:
+        """Merges of the tree in SciPy's form, if the method makes a tree."""
+        return None if self.tree is None else self.tree.merges
+
+    @property
+    def leaf_of_sample(self) -> Array | None:
+        """Leaf of each sample in the tree, where several samples share a leaf."""
+        return None if self.tree is None else self.tree.leaf_of_sample
+
+    @property
+    def n_iter(self) -> int | None:
+        """Number of iterations, if the method iterates."""
+        return self.details.get("n_iter") if self.trace is None else self.trace.n_iter
+
+    @property
+    def info(self) -> Any:
+        """What is known of the method, as `MethodInfo`; None for a result made by hand."""
+        return getattr(self.made_by, "info", None)
+
+    @property
+    def generator(self) -> Any:
+        """Generator of the base partitions; None where they were given."""
+        generator = self.parameters.get("generator")
+        return None if isinstance(generator, str) else generator
+
+    def __repr__(self) -> str:
+        lines = [
+            textwrap.fill(line, _WIDTH, subsequent_indent="    ", break_long_words=False)
+            for line in self._summary()
+        ]
+        return "\n".join(lines)
+
+    def _summary(self) -> Iterator[str]:
+        """Lines that a person can read; what lies on a cluster of machines stays there."""
+        name = "Consensus" if self.info is None else self.info.name
+        samples = counted(self.ensemble.n_samples, "sample")
+        if not isinstance(self.labels, np.ndarray):
+            yield f"{name}: {samples}, whose labels lie on a cluster of machines"
+        else:
+            yield f"{name}: {counted(self.n_clusters, 'cluster')} of {samples}"
+            yield f"Sizes: {listed_sizes(self.cluster_sizes, _MOST_SIZES)}"
+        if isinstance(self.confidence, np.ndarray):
+            yield f"Mean confidence: {two_digits(float(self.confidence.mean()))}"
+        made = "" if self.generator is None else f" by {type(self.generator).__name__}"
+        yield f"From {counted(self.ensemble.n_partitions, 'base partition')}{made}"
+        for warning in self.warnings:
+            yield f"Warning: {warning}"
+
+    def cut(self, n_clusters: int) -> Array:
+        """Cut the same tree into another number of clusters, without fitting again.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Cluster of each sample, numbered in order of first appearance.
+
+        Raises
+        ------
+        InvalidInputError
+            If the method that made this result does not build a tree.
+
+        See Also
+        --------
+        consensa.eac : A method that builds a tree.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> ensemble = cs.Ensemble.from_labels([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1]])
+        >>> result = cs.eac(ensemble, 2)
+        >>> result.labels, result.cut(3)
+        (array([0, 0, 1, 1]), array([0, 0, 1, 2]))
+        """
+        if self.tree is None:
+            message = (
+                f"This result has no tree to cut: its method does not build one. Use "
+                f"{DEFAULT_METHOD}."
+            )
+            raise InvalidInputError(message)
+        return self.tree.cut(n_clusters)
+
+    def predict(self, X: Any) -> Array:
+        r"""Predict the cluster of new samples: each base partition places them and votes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or label matrix
+            What the consensus was made of, for other samples: features, or labels that the
+            base partitions give them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Clusters, numbered as in `labels`; -1 for a sample that no partition can place.
+
+        Raises
+        ------
+        InvalidInputError
+            If the generator kept no models, so that its partitions cannot place new samples.
+
+        See Also
+        --------
+        predict_labels : From labels of the base partitions, even where features were given.
+
+        Notes
+        -----
+        Naive Bayes: a sample in the base clusters :math:`B_m` goes to the cluster :math:`c` with
+        the largest :math:`\log \pi_c + \sum_m \log(1 + |B_m \cap c| / \pi_c)`, where
+        :math:`\pi_c` is the share of :math:`c`. Rows of labels that the fit saw go where they
+        went.
+
+        Examples
+        --------
+        >>> import consensa as cs, numpy as np
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> cs.cluster(X, 2, random_state=0).predict([[0.15], [4.9]])
+        array([0, 1])
+        """
+        models = self.ensemble.models
+        if models is None and self.features is None:
+            return self.predict_labels(X)
+        points = read_new(X, self.features)
+        if models is None or all(model is None for model in models):
+            maker = "this ensemble" if self.generator is None else type(self.generator).__name__
+            message = (
+                f"predict needs base partitions that can place new samples, and those of {maker} "
+                f"keep no model that could. {DEFAULT_GENERATOR} keeps one; the labels of new "
+                f"samples can be given to predict_labels."
+            )
+            raise InvalidInputError(message)
+        return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))
+
+    def predict_labels(self, labels: Any) -> Array:
+        """Predict the consensus cluster of new samples from their labels in the base partitions.
+
+        Parameters
+        ----------
+        labels : array-like or frame of shape (n_samples, n_partitions)
+            New rows of the label matrix: the same partitions, the same names of clusters.
+            Missing labels do not vote; labels that are new count as missing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Clusters, numbered as in `labels`; -1 for a sample without any known label.
+
+        See Also
+        --------
+        predict : From features.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> result = cs.combine([["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]], 2)
+        >>> result.predict_labels([["b", None], ["a", "x"]])
+        array([1, 0])
+        """
+        return assign_by_vote(self.ensemble, self.labels, codes_of_labels(self.ensemble, labels))
+
+    def to_series(self) -> Any:
+        """Labels as a pandas Series that carries the names of the samples.
+
+        Returns
+        -------
+        pandas.Series
+            Named ``"cluster"``, with the index of the frame that the labels came from.
+
+        See Also
+        --------
+        consensa.Ensemble.from_labels : Where the names come from.
+
+        Examples
+        --------
+        >>> import consensa as cs, pandas as pd
+        >>> frame = pd.DataFrame({"a": [0, 0, 1], "b": [0, 0, 1]}, index=["x", "y", "z"])
+        >>> cs.eac(cs.Ensemble.from_labels(frame), 2).to_series()
+        x    0
+        y    0
+        z    1
+        Name: cluster, dtype: int64
+        """
+        pandas = require("pandas", extra="cli", purpose="to_series")
+        names = self.ensemble.sample_names
+        return pandas.Series(self.labels, index=names, name="cluster", copy=True)

@@ -1,0 +1,27 @@
+"""Numbers in sentences: the same words wherever a result is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+__all__ = ["counted", "listed_sizes", "two_digits"]
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things: ``1 cluster``, ``2 clusters``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def listed_sizes(sizes: Iterable[int], most: int) -> str:
+    """Sizes of clusters, the largest first; of more than `most` only the number is told."""
+    ordered = np.sort(np.asarray(sizes))[::-1]
+    shown = ", ".join(f"{size:,}" for size in ordered[:most])
+    rest = len(ordered) - most
+    return f"{shown} and {rest:,} smaller" if rest > 0 else shown
+
+
+def two_digits(share: float) -> str:
+    """A share in two digits; 1.00 is only said of the whole."""
+    return "> 0.99" if 0.995 <= share < 1 else f"{share:.2f}"

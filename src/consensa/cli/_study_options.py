@@ -1,0 +1,185 @@
+"""Options of ``consensa study``: each declared once; those that all parts share are one value."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from consensa.cli import _options as options
+from consensa.cli._lists import choose
+from consensa.cli._options import whole_number
+from consensa.datasets import SETS
+from consensa.datasets.folder import local_sets
+from consensa.exceptions import InvalidInputError
+from consensa.study.methods import METHODS
+from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.protocol import ORDERS, Protocol, protocol_of
+
+__all__ = [
+    "CubicLimit",
+    "Draws",
+    "FigureDraws",
+    "FigureMethods",
+    "Members",
+    "Methods",
+    "Out",
+    "Penalties",
+    "Shared",
+    "Sizes",
+    "choose_sets",
+    "sharing_options",
+]
+
+
+class OrderName(StrEnum):
+    """Orders of the rows that can be asked for."""
+
+    stored = "stored"
+    shuffled = "shuffled"
+    both = "both"
+
+
+class DeviceName(StrEnum):
+    """Where LTA computes."""
+
+    cpu = "cpu"
+    cuda = "cuda"
+
+
+Sets = Annotated[
+    str,
+    typer.Option(
+        "--sets", metavar="NAMES",
+        help=f"Sets, separated by commas: {', '.join(SETS)}, or files of --data.",
+    ),
+]  # fmt: skip
+Methods = Annotated[
+    str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas; or all.")
+]
+Draws = Annotated[
+    int,
+    typer.Option("--draws", parser=whole_number(1), metavar="INT", help="Draws from the pool."),
+]
+Members = Annotated[
+    int,
+    typer.Option("--members", parser=whole_number(1), metavar="INT", help="Partitions of a draw."),
+]
+Order = Annotated[OrderName, typer.Option("--order", help="Order of the rows.")]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="FOLDER",
+        help="Folder of the sets; else the environment variable CONSENSA_DATA, else OpenML.",
+    ),
+]  # fmt: skip
+Out = Annotated[
+    Path, typer.Option("--out", metavar="FOLDER", help="Where the store and the files are.")
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", parser=whole_number(1), metavar="INT",
+        help="Cells computed at the same time, one thread each.",
+    ),
+]  # fmt: skip
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        "--budget", min=0.001, metavar="MINUTES",
+        help="Stop after this time; the same command goes on later.",
+    ),
+]  # fmt: skip
+Device = Annotated[DeviceName | None, typer.Option("--device", help="Where LTA computes.")]
+_CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
+CubicLimit = Annotated[
+    int,
+    typer.Option(
+        "--cubic-limit", parser=whole_number(1), metavar="INT",
+        help=f"Most samples for {_CUBIC}, whose time grows with their cube.",
+    ),
+]  # fmt: skip
+Penalties = Annotated[
+    str, typer.Option("--penalties", metavar="NUMBERS", help="Penalties, separated by commas.")
+]
+Sizes = Annotated[
+    str,
+    typer.Option("--sizes", metavar="NUMBERS", help="Numbers of partitions, separated by commas."),
+]
+FigureMethods = Annotated[
+    str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas.")
+]
+FigureDraws = Annotated[
+    int | None,
+    typer.Option(
+        "--figure-draws", parser=whole_number(1), metavar="INT",
+        help="Draws of the figures penalty, size and base; by default as many as --draws.",
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The options that every part of the study has."""
+
+    sets: Sets = "all"
+    order: Order = OrderName.both
+    data: Data = None
+    out: Out = Path("out/study")
+    jobs: Jobs = 1
+    seed: options.Seed = 0
+    budget: Budget = None
+    device: Device = None
+
+    def protocol(self, methods: str, draws: int, members: int = 10) -> Protocol:
+        """The protocol that is asked for, its names checked."""
+        return protocol_of(
+            sets=choose_sets(self.sets, self.data),
+            methods=choose(methods, METHODS, "--methods"),
+            orders=ORDERS if self.order is OrderName.both else (self.order.value,),
+            draws=draws,
+            members=members,
+            seed=self.seed,
+        )
+
+    def running(self, cubic_limit: int = CUBIC_LIMIT) -> RunOptions:
+        """How the study is run."""
+        device = self.device.value if self.device else None
+        return RunOptions(self.out, self.data, self.jobs, self.budget, device, cubic_limit)
+
+
+def sharing_options(function: Callable[..., None]) -> Callable[..., None]:
+    """A command that has the shared options too, and hands them to `function` as one value."""
+    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+    types = get_type_hints(Shared, include_extras=True)
+    shared = [
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default,
+            annotation=types[field.name],
+        )
+        for field in fields(Shared)
+    ]  # fmt: skip
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        function(Shared(**{option.name: given.pop(option.name) for option in shared}), **given)
+
+    parameters = [*own, *shared]
+    command.__annotations__ = {option.name: option.annotation for option in parameters}
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+def choose_sets(names: str, data: Path | None) -> list[str]:
+    """Names of sets: those of the paper, which are "all", and the files of the data folder."""
+    if data is not None and not data.is_dir():
+        message = f"--data must be a folder. There is no folder {data}."
+        raise InvalidInputError(message)
+    known = dict.fromkeys([*SETS, *local_sets(data)])
+    return choose(names, known, "--sets", all_of=SETS)

@@ -1,0 +1,89 @@
+"""What one operation takes on one core: measured by ``make bench-scale``, read from a file."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+__all__ = ["Costs", "load_costs"]
+
+
+class Costs(NamedTuple):
+    """Seconds that one operation takes on one core, and bytes that a process begins with.
+
+    Attributes
+    ----------
+    scan : float
+        Reading a label for the first time: checking it, and learning its name.
+    number : float
+        Turning a label into a cluster number, in every further pass.
+    pair : float
+        Counting a pair of clusters that share a sample.
+    weigh : float
+        Adding the weight of one label of a sample.
+    entry : float
+        Adding one entry of a table row for a label.
+    distance : float
+        One dimension of one distance of a sample to a center.
+    meet : float
+        Counting a label against the consensus.
+    confidence : float
+        Confidence from one label.
+    cube : float
+        Eigenvectors, for each c³ of c clusters.
+    walk : float
+        Walks between c clusters and their cut, for each c³.
+    edge : float
+        METIS, for each of the c² links between c clusters.
+    start : float
+        k-means in the sample: each point, dimension, cluster and start.
+    search : float
+        Weighted k-means in the sample: each label, cluster and start.
+    order : float
+        Canonical order of the sample: each label.
+    affinity : float
+        TEA's affinity: each label of each pair of representatives.
+    merge : float
+        TEA's tree: each of the g² pairs of g representatives.
+    trajectory : float
+        PTGP's walks: each label, and each neighbor at each step, of q² pairs of microclusters.
+    read : float
+        Each byte of a file on the disk of this machine.
+    task : float
+        Each task of a cluster.
+    fixed : float
+        What every run takes, whatever its size: imports, compiled code, small steps.
+    process : float
+        Bytes of a process before it has read anything: libraries and compiled code.
+    """
+
+    scan: float
+    number: float
+    pair: float
+    weigh: float
+    entry: float
+    distance: float
+    meet: float
+    confidence: float
+    cube: float
+    walk: float
+    edge: float
+    start: float
+    search: float
+    order: float
+    affinity: float
+    merge: float
+    trajectory: float
+    read: float
+    task: float
+    fixed: float
+    process: float
+
+
+@cache
+def load_costs() -> Costs:
+    """The costs that came with the package."""
+    text = files("consensa.distributed").joinpath("costs.json").read_text()
+    return Costs(**json.loads(text))

@@ -1,0 +1,144 @@
+"""The model of a step: the number of its innermost operations, times what one of them takes."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from consensa.consensus.base import BaseConsensus
+from consensa.distributed._plan.costs import Costs
+from consensa.ensemble.overlap_sum import TABLE_UP_TO
+
+__all__ = ["Cluster", "Step", "Work"]
+
+_ROWS_OF_A_TASK = 2**20  # on Dask
+_ROWS_OF_A_BLOCK = 2**16  # on one machine
+_ROWS_AT_ONCE = 2**14  # of these, what a thread works on
+
+
+class Cluster(NamedTuple):
+    """Machines that a plan is for.
+
+    Attributes
+    ----------
+    workers : int
+        Number of machines.
+    cores : int
+        Cores of each.
+    memory : float or None
+        Bytes of each.
+    network : float or None
+        Bytes that each of them reads or sends in a second; None is one machine with a disk of
+        its own.
+    """
+
+    workers: int = 1
+    cores: int = 2
+    memory: float | None = None
+    network: float | None = None
+
+
+class Step(NamedTuple):
+    """A step of a plan.
+
+    Attributes
+    ----------
+    name : str
+        What is done.
+    passes : int
+        Number of times that all labels are read for it.
+    seconds : float
+        How long it takes.
+    memory : float
+        Bytes that it needs, in this process or in each worker, beyond what is kept all the time.
+    sums_pairs : bool
+        Whether workers add up a table of all pairs of clusters, which comes back.
+    """
+
+    name: str
+    passes: int
+    seconds: float
+    memory: float = 0.0
+    sums_pairs: bool = False
+
+
+class Work(NamedTuple):
+    """What is to be done, where, and what an operation costs there."""
+
+    n: int  # samples
+    m: int  # partitions
+    k: int  # clusters of each partition
+    K: int  # clusters of the consensus
+    label_bytes: int
+    cluster: Cluster
+    model: BaseConsensus
+    costs: Costs
+
+    @property
+    def c(self) -> int:
+        """Clusters of all partitions together."""
+        return self.m * self.k
+
+    @property
+    def local(self) -> bool:
+        """Whether one machine does it all."""
+        return self.cluster.network is None
+
+    @property
+    def stored(self) -> float:
+        """Bytes of the label matrix."""
+        return float(self.n) * self.m * self.label_bytes
+
+    @property
+    def table(self) -> float:
+        """Bytes of a table of all pairs of clusters."""
+        return 8.0 * self.c**2
+
+    @property
+    def n_seen(self) -> int:
+        """Samples that the method looks at together; 0 if it has no such sample."""
+        size = self.model.info.sample_size
+        return 0 if size is None else size(self.n, self.K)
+
+    @property
+    def sample(self) -> float:
+        """Bytes of the labels of these."""
+        return 4.0 * self.n_seen * self.m
+
+    @property
+    def n_tasks(self) -> int:
+        """Tasks of a pass on a cluster."""
+        return -(-self.n // _ROWS_OF_A_TASK)
+
+    def over_rows(
+        self, name: str, per_sample: float, *, first: bool = False, sums_pairs: bool = False
+    ) -> Step:
+        """A pass over all labels that takes so long for a sample, besides reading it."""
+        cores = self.cluster.workers * self.cluster.cores
+        learn = self.costs.scan if first else self.costs.number
+        # One machine learns the names of the labels with one thread.
+        alone = first and self.local
+        work = self.n * (per_sample + self.m * learn) / (1 if alone else cores)
+        memory = self.cluster.cores * (self._block() + 3 * self.table * sums_pairs)
+        return Step(name, 1, work + self._reading() + self._tasks(), memory, sums_pairs)
+
+    def here(self, name: str, seconds: float, memory: float = 0.0) -> Step:
+        """A step of the process that asks."""
+        return Step(name, 0, seconds, memory)
+
+    def _block(self) -> float:
+        """Bytes of the rows that a thread works on: labels, codes, cluster ids, copies."""
+        rows = min(self.n, _ROWS_OF_A_BLOCK if self.local else _ROWS_OF_A_TASK)
+        return rows * (self.m * (self.label_bytes + 16.0) + 8) + _ROWS_AT_ONCE * 24.0 * self.K
+
+    def _reading(self) -> float:
+        if self.cluster.network is None:
+            return self.stored * self.costs.read
+        return self.stored / (self.cluster.workers * self.cluster.network)
+
+    def _tasks(self) -> float:
+        if self.cluster.network is None:
+            return 0.0
+        table = 8.0 * min(self.c, TABLE_UP_TO) ** 2
+        levels = math.log(max(self.n_tasks, 2), 8)
+        return 1.2 * self.n_tasks * self.costs.task + levels * 8 * table / self.cluster.network

@@ -1,0 +1,91 @@
+"""Label matrices in one array on disk: NPY, memory maps, and arrays of Zarr and HDF5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from consensa._optional import require
+from consensa.ensemble.numbering import Block, Numbering
+from consensa.ensemble.stored_labels import StoredCodes, StoredLabels
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["StoredArray", "open_npy", "open_zarr"]
+
+_ROWS = 2**16  # of a block, where the file does not suggest a number
+
+
+class StoredArray(StoredLabels):
+    """A matrix in one array: memory-mapped, or of a library that reads slices of rows."""
+
+    def __init__(self, array: Any, name: str, columns: Sequence[int] | None = None) -> None:
+        if len(array.shape) != 2:
+            message = (
+                "labels must be a matrix with a row for each sample and a column for each "
+                f"partition. {name} has shape {tuple(array.shape)}."
+            )
+            raise InvalidInputError(message)
+        self.array, self.name, self.columns = array, name, columns
+        width = array.shape[1] if columns is None else len(columns)
+        self.shape = (int(array.shape[0]), int(width))
+        chunks = getattr(array, "chunks", None)
+        step = int(chunks[0]) if chunks else _ROWS
+        step *= max(1, _ROWS // step)
+        self.ends = [*range(0, self.shape[0], step), self.shape[0]]
+
+    def _read(self, start: int, stop: int) -> Block:
+        """Rows, as an array in memory or a view of the file."""
+        rows = np.asarray(self.array[start:stop])
+        return rows if self.columns is None else rows[:, self.columns]
+
+    def _select(self, columns: Sequence[int]) -> StoredArray:
+        return StoredArray(self.array, self.name, list(columns))
+
+    def coded(self, numbering: Numbering) -> Any:
+        """The codes; the memory map itself where its labels are codes already."""
+        whole = isinstance(self.array, np.memmap) and self.array.dtype.kind in "iu"
+        if whole and numbering.is_identity and self.columns is None:
+            return self.array
+        return StoredCodes(self, numbering)
+
+    def __reduce__(self) -> Any:
+        # A memory map is opened again where it arrives, not sent as a copy of the file.
+        if isinstance(self.array, np.memmap):
+            return _open_memmap, (
+                self.name,
+                str(self.array.dtype),
+                self.array.offset,
+                self.array.shape,
+                "F" if self.array.flags.f_contiguous else "C",
+                self.columns,
+            )
+        return StoredArray, (self.array, self.name, self.columns)
+
+
+def _open_memmap(
+    name: str, dtype: str, offset: int, shape: tuple[int, int], order: Any, columns: Any
+) -> StoredArray:
+    return StoredArray(np.memmap(name, dtype, "r", offset, shape, order), name, columns)
+
+
+def open_npy(path: Path) -> StoredArray:
+    """Map a file of NumPy into memory."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        message = f"{path} must be a matrix of numbers written by NumPy. {error}"
+        raise InvalidInputError(message) from error
+    return StoredArray(array, str(path))
+
+
+def open_zarr(path: str) -> StoredArray:
+    """Open an array of Zarr, in a folder or at a URL."""
+    zarr = require("zarr", extra="dask", purpose="Reading Zarr")
+    try:
+        return StoredArray(zarr.open_array(path, mode="r"), path)
+    except (ValueError, OSError, KeyError, TypeError) as error:
+        message = f"{path} must be an array written by Zarr. {error}"
+        raise InvalidInputError(message) from error

@@ -1,0 +1,78 @@
+"""An ensemble in a file: what `Ensemble.save` writes and `Ensemble.load` reads."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import Array
+from consensa._machine.atomic import replacing
+from consensa.ensemble.checks import check_codes
+from consensa.ensemble.labels import read_label_matrix
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["Archived", "read_archive", "write_archive"]
+
+# What NumPy and zipfile raise on a file that is damaged or something else.
+_UNREADABLE = (
+    AttributeError,
+    EOFError,
+    KeyError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
+class Archived(NamedTuple):
+    """What a file keeps of an ensemble."""
+
+    codes: Array
+    partition_names: tuple[str, ...] | None
+    sample_names: Array | None
+
+
+def write_archive(
+    path: str | os.PathLike[str],
+    codes: Array,
+    partition_names: tuple[str, ...] | None,
+    sample_names: Any,
+) -> None:
+    """Write an NPZ file, whole or not at all."""
+    arrays: dict[str, Any] = {"labels": codes}
+    if partition_names is not None:
+        arrays["partition_names"] = np.asarray(partition_names, dtype=str)
+    if sample_names is not None:
+        names = np.asarray(sample_names)
+        arrays["sample_names"] = names.astype(str) if names.dtype.kind == "O" else names
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def read_archive(path: str | os.PathLike[str]) -> Archived:
+    """Read such a file; pickled objects in it are refused."""
+    with Path(path).open("rb") as file:
+        try:
+            return _from_arrays(dict(np.load(file, allow_pickle=False)))
+        except _UNREADABLE as error:
+            message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
+            raise InvalidInputError(message) from error
+
+
+def _from_arrays(arrays: dict[str, Array]) -> Archived:
+    codes = read_label_matrix(arrays["labels"]).codes
+    check_codes(codes, None)
+    names, samples = arrays.get("partition_names"), arrays.get("sample_names")
+    for axis, array in enumerate((samples, names)):
+        if array is not None and array.shape != codes.shape[axis : axis + 1]:
+            message = f"It names {array.shape} of the labels {codes.shape}."
+            raise InvalidInputError(message)
+    return Archived(codes, None if names is None else tuple(map(str, names)), samples)

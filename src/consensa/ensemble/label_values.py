@@ -1,0 +1,135 @@
+"""Which values can name a cluster: whole numbers, and Python objects; which mean missing."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import numbers
+from collections.abc import Collection, Hashable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from consensa._array import Array
+from consensa.ensemble.missing import MISSING, is_missing, is_nothing
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["as_objects", "label_objects", "number_objects", "whole_labels"]
+
+_NEVER_LABELS = (
+    numbers.Complex,  # the real ones are looked at before
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    np.datetime64,
+    np.timedelta64,
+)
+
+
+def whole_labels(values: Array, where: str, first_row: int = 0) -> tuple[Array, Array]:
+    """Labels that are numbers, as integers, and which of them are missing.
+
+    `first_row` is the number of the row that the values begin at, for messages.
+    """
+    kind = values.dtype.kind
+    if kind == "b":
+        return values.astype(np.int8), np.zeros(values.shape, bool)
+    if kind in "iu":
+        return _whole_integers(values, where, first_row)
+    if kind == "f":
+        return _whole_floats(values, where, first_row)
+    message = (
+        f"labels of {where} must be integers, strings or categories. Got dtype {values.dtype}."
+    )
+    raise InvalidInputError(message)
+
+
+def _whole_integers(values: Array, where: str, first_row: int) -> tuple[Array, Array]:
+    if values.dtype.kind == "u":
+        return values, np.zeros(values.shape, bool)
+    if values.size and values.min() < MISSING:
+        row = int(np.argmin(values))
+        raise _negative(where, first_row + row, values[row])
+    return values, is_missing(values)
+
+
+def _whole_floats(values: Array, where: str, first_row: int) -> tuple[Array, Array]:
+    missing = np.isnan(values)
+    bad = ~missing & ~(np.isfinite(values) & (np.floor(values) == values))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise _not_whole(where, first_row + row, values[row])
+    if (values < MISSING).any():
+        row = int(np.argmax(values < MISSING))
+        raise _negative(where, first_row + row, values[row])
+    missing |= is_missing(values)
+    whole = np.where(missing, 0, values)
+    fits = float(whole.max(initial=0)) < 2**62
+    return (whole.astype(np.int64) if fits else whole), missing
+
+
+def label_objects(values: Sequence[Any], where: str, first_row: int = 0) -> list[Any]:
+    """Python objects that can name a cluster; None where they mean missing."""
+    return [_as_label(value, row, where) for row, value in enumerate(values, first_row)]
+
+
+def _as_label(value: Any, row: int, where: str) -> Any:
+    """`value` if it can name a cluster, None if it means missing."""
+    if isinstance(value, str):
+        return value
+    if is_nothing(value):
+        return None
+    if isinstance(value, (numbers.Real, Decimal)):
+        if is_missing(value):
+            return None
+        integral = isinstance(value, numbers.Integral)
+        if not integral and not (math.isfinite(value) and math.floor(value) == value):
+            raise _not_whole(where, row, value)
+        if value < MISSING:
+            raise _negative(where, row, value)
+    elif isinstance(value, _NEVER_LABELS):
+        raise _no_label(where, row, value)
+    return value
+
+
+def number_objects(values: Sequence[Any], where: str) -> Array:
+    """Codes of objects of any type that can be hashed; None and its like are missing."""
+    numbering: dict[Hashable, int] = {}
+    codes = np.full(len(values), MISSING, np.int32)
+    for row, value in enumerate(values):
+        if is_nothing(value):
+            continue
+        try:
+            codes[row] = numbering.setdefault(value, len(numbering))
+        except TypeError as error:
+            raise _no_label(where, row, value) from error
+    return codes
+
+
+def as_objects(values: Collection[Any]) -> Array:
+    """An array of Python objects; sequences among them stay what they are."""
+    array = np.empty(len(values), object)
+    array[:] = list(values)
+    return array
+
+
+def _not_whole(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must be whole numbers, strings or categories. "
+        f"Row {row} has {value}. Are these features? Then cluster them instead."
+    )
+
+
+def _negative(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must not be negative, except -1 for missing. "
+        f"Row {row} has {value}; number the clusters from 0."
+    )
+
+
+def _no_label(where: str, row: int, value: Any) -> InvalidInputError:
+    return InvalidInputError(
+        f"labels of {where} must be integers, strings or categories. "
+        f"Row {row} has an object of type {type(value).__name__}."
+    )

@@ -1,0 +1,112 @@
+"""One column of a frame: whether it is text, and its entries without gaps."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from consensa._array import Array
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["complete_entries", "finite_numbers", "is_number", "is_text"]
+
+_NOT_DATES = (
+    "Turn all of the column into numbers, dates for example into days since a first one, or into "
+    "text; or leave it out."
+)
+
+
+def is_text(column: nw.Series[Any], name: str) -> bool:
+    """Whether a column is text or categories; numbers written as text are numbers.
+
+    A column of neither numbers nor text is refused.
+    """
+    if column.dtype in (nw.Categorical, nw.Enum):
+        return True
+    if column.dtype == nw.String:
+        return _is_text_of_strings(column, name)
+    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
+        finite_numbers(column, name)  # objects that are numbers pass
+    return False
+
+
+def _is_text_of_strings(column: nw.Series[Any], name: str) -> bool:
+    """Whether strings are text; numbers among which a few are none, such as ``?``, are refused."""
+    values = column.to_list()
+    known = {value: is_number(value) for value in set(values)}
+    numbers = np.array([known[value] for value in values])
+    text = ~numbers & ~column.is_null().to_numpy()
+    if not text.any():
+        return False
+    if all(known[value] or _is_date(value) for value in known):
+        message = (
+            f"Column {name!r} of X must hold numbers or text. It holds dates: row "
+            f"{_first(text)} (counted from 0) has {values[_first(text)]!r}. {_NOT_DATES}"
+        )
+        raise InvalidInputError(message)
+    if 2 * numbers.sum() >= len(values):
+        message = (
+            f"Column {name!r} of X must hold numbers or text. {int(numbers.sum())} of its "
+            f"{len(values)} entries are numbers, but row {_first(text)} (counted from 0) has "
+            f"{values[_first(text)]!r}. Put it right; or make the column a category, if its "
+            f"numbers are names; or leave it out."
+        )
+        raise InvalidInputError(message)
+    return True
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_number(value: Any) -> bool:
+    """Whether an entry is a number, perhaps written as text."""
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, complex)  # NumPy's would be turned into real ones
+
+
+def finite_numbers(column: nw.Series[Any], name: str) -> Array:
+    """Entries of a column of numbers, perhaps written as text."""
+    entries = complete_entries(column, name)
+    numbers = np.array([is_number(entry) for entry in entries])
+    if not numbers.all():
+        message = (
+            f"Column {name!r} of X must hold numbers or text. Row {_first(~numbers)} (counted "
+            f"from 0) has {entries[_first(~numbers)]!r}. {_NOT_DATES}"
+        )
+        raise InvalidInputError(message)
+    values = np.array([float(entry) for entry in entries])
+    if not np.isfinite(values).all():
+        row = _first(~np.isfinite(values))
+        message = (
+            f"Column {name!r} of X must be finite. Row {row} (counted from 0) has {values[row]}. "
+            f"Put it right, or leave these rows or the column out."
+        )
+        raise InvalidInputError(message)
+    return values
+
+
+def complete_entries(column: nw.Series[Any], name: str) -> list[Any]:
+    """Entries of a column without gaps."""
+    missing = column.is_null().to_numpy()
+    if missing.any():
+        message = (
+            f"Column {name!r} of X has no value in row {_first(missing)} (counted from 0) and "
+            f"{int(missing.sum()) - 1} others. Fill them, or leave these rows or the column out."
+        )
+        raise InvalidInputError(message)
+    return column.to_list()
+
+
+def _first(mask: Array) -> int:
+    return int(np.argmax(mask))

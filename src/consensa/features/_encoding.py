@@ -1,0 +1,102 @@
+"""Frames with text columns → features.
+
+Each text column becomes one indicator column for each of its values. Two samples with different
+values are then √2 apart in that column. The outliers of a column of numbers are clipped, and it
+is divided by its standard deviation, so that two random samples are √2 apart in it too, on
+quadratic average: every column of the frame counts about alike. This is final: a generator that
+scales columns would blow the indicators up, and leaves such features as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+
+from consensa._array import Array
+from consensa.exceptions import InvalidInputError
+from consensa.features._columns import complete_entries, finite_numbers
+from consensa.features._outliers import usual_ends
+
+__all__ = ["Encoding"]
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """How the columns of a frame become features, learned from one frame, good for others."""
+
+    columns: dict[str, _Numbers | _Text]
+
+    @classmethod
+    def of(cls, frame: nw.DataFrame[Any], text: Collection[str]) -> Encoding:
+        """Learn the values of the `text` columns and the spread of the others."""
+        return cls(
+            {
+                name: (_Text if name in text else _Numbers).of(frame.get_column(name), name)
+                for name in frame.columns
+            }
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.columns)
+
+    @property
+    def text_columns(self) -> list[str]:
+        """Names of the text columns."""
+        return [name for name, how in self.columns.items() if isinstance(how, _Text)]
+
+    def features(self, frame: nw.DataFrame[Any] | None) -> Array:
+        """Features of a frame with these columns; a new value is like none of the known ones."""
+        if frame is None:
+            message = f"X must be a frame with the columns {self.names}, as in the fit."
+            raise InvalidInputError(message)
+        if frame.columns != self.names:
+            message = f"X must have the columns {self.names}. Got {frame.columns}."
+            raise InvalidInputError(message)
+        blocks = [how.features(frame.get_column(name), name) for name, how in self.columns.items()]
+        return np.concatenate(blocks, axis=1)
+
+
+class _Numbers(NamedTuple):
+    """A column that is clipped to [low, high] and divided by its scale."""
+
+    low: float
+    high: float
+    scale: float
+
+    @classmethod
+    def of(cls, column: nw.Series[Any], name: str) -> _Numbers:
+        values = np.sort(finite_numbers(column, name))  # no sum depends on the order of the rows
+        low, high = (float(end[0]) for end in usual_ends(values[:, None]))
+        return cls(low, high, float(np.std(np.clip(values, low, high))) or 1.0)
+
+    def features(self, column: nw.Series[Any], name: str) -> Array:
+        clipped = np.clip(finite_numbers(column, name), self.low, self.high)
+        return (clipped / self.scale)[:, None]
+
+
+class _Text(NamedTuple):
+    """A column of which each of these values becomes an indicator."""
+
+    values: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, column: nw.Series[Any], name: str) -> _Text:
+        values = sorted(set(complete_entries(column, name)), key=str)
+        if len(values) == len(column) > 2:
+            message = (
+                f"Column {name!r} of X holds a different text in each of its {len(column)} rows, "
+                f"as names of samples do. Leave it out, or make it the index."
+            )
+            raise InvalidInputError(message)
+        return cls(tuple(values))
+
+    def features(self, column: nw.Series[Any], name: str) -> Array:
+        place = {value: number for number, value in enumerate(self.values)}
+        found = np.array([place.get(value, -1) for value in complete_entries(column, name)])
+        return (found[:, None] == np.arange(len(self.values))).astype(np.float64)

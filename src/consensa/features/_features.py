@@ -1,0 +1,192 @@
+"""X, read once: the one road from what a user gives to what generators work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import narwhals as nw
+from scipy import sparse
+
+from consensa._array import Array, namespace, to_library, to_numpy
+from consensa.features._columns import is_text
+from consensa.features._encoding import Encoding
+from consensa.features._matrix import check_matrix
+
+__all__ = ["Features", "read_features", "read_new_features"]
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features of samples, as `read_features` read them.
+
+    Generators, `cluster`, `select_n_clusters` and the `fit` of every estimator take one in
+    place of X, and do not read it again.
+
+    Parameters
+    ----------
+    array : array of shape (n_samples, n_features)
+        Finite numbers: of NumPy, a CSR matrix, or of another array library.
+    sample_names : index or None, default=None
+        Names of the samples, such as the index of a frame.
+    column_names : tuple of str or None, default=None
+        Names of the columns of X, where they are strings.
+    is_scaled : bool, default=False
+        Whether the columns count alike already, so that no generator must scale them.
+    encoding : object or None, default=None
+        What was done to text columns; None where there were none.
+
+    See Also
+    --------
+    read_features : Read X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.features import Features
+    >>> Features(np.zeros((5, 2))).n_samples
+    5
+    """
+
+    array: Any
+    sample_names: Any = None
+    column_names: tuple[str, ...] | None = None
+    is_scaled: bool = False
+    encoding: Encoding | None = None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.array.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of X; text columns become several features each."""
+        return int(self.array.shape[1]) if self.encoding is None else len(self.encoding.names)
+
+    @cached_property
+    def points(self) -> Any:
+        """The array as NumPy, or as the CSR matrix that it is."""
+        return self.array if sparse.issparse(self.array) else to_numpy(self.array)
+
+    def take(self, rows: Array) -> Features:
+        """Take some of the samples, or all in another order.
+
+        Parameters
+        ----------
+        rows : array of int
+            Numbers of the samples.
+
+        Returns
+        -------
+        Features
+            The same for these samples.
+
+        See Also
+        --------
+        read_features : Read X.
+
+        Examples
+        --------
+        >>> from consensa.features import read_features
+        >>> read_features([[0.0], [1.0], [2.0]]).take([2, 0]).array
+        array([[2.],
+               [0.]])
+        """
+        if sparse.issparse(self.array):
+            array = self.array[rows]
+        else:
+            xp = namespace(self.array)
+            array = xp.take(self.array, to_library(rows, like=self.array), axis=0)
+        names = None if self.sample_names is None else self.sample_names[rows]
+        return replace(self, array=array, sample_names=names)
+
+
+def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
+    """Read X: the one door for features.
+
+    Text columns of a frame become one indicator for each of their values, and the other
+    columns of such a frame are scaled, so that every column counts about alike.
+
+    Parameters
+    ----------
+    X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
+        Features of at least two samples, finite. What was read before is returned as it is.
+    accept_sparse : bool, default=True
+        Whether a sparse matrix is taken.
+
+    Returns
+    -------
+    Features
+        The array, in the array library of `X`, and the names of samples and columns.
+
+    Raises
+    ------
+    InvalidInputError
+        If X holds something else than finite numbers and text; the message says where.
+
+    See Also
+    --------
+    Features : What comes back.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from consensa.features import read_features
+    >>> frame = pd.DataFrame({"height": [1.0, 3.0], "color": ["red", "blue"]}, index=["a", "b"])
+    >>> features = read_features(frame)
+    >>> features.array
+    array([[1., 0., 1.],
+           [3., 1., 0.]])
+    >>> list(features.sample_names), features.is_scaled
+    (['a', 'b'], True)
+    """
+    if isinstance(X, Features):
+        if sparse.issparse(X.array) and not accept_sparse:
+            check_matrix(X.array, accept_sparse=False)  # says what to do instead
+        return X
+    frame = _frame(X)
+    if frame is None:
+        return Features(check_matrix(X, accept_sparse=accept_sparse))
+    names = tuple(frame.columns)
+    samples = nw.maybe_get_index(frame)
+    text = _find_text_columns(frame)
+    if not text:
+        return Features(check_matrix(X, names=names), samples, _strings(names))
+    encoding = Encoding.of(frame, text)
+    array = check_matrix(encoding.features(frame))
+    return Features(array, samples, _strings(names), is_scaled=True, encoding=encoding)
+
+
+def read_new_features(X: Any, encoding: Encoding | None) -> Features:
+    """Read other samples, one or more, as those of the fit were read; `encoding` is theirs."""
+    if isinstance(X, Features):
+        return X
+    frame = _frame(X)
+    if encoding is not None:
+        array = check_matrix(encoding.features(frame), least=1)
+        return Features(array, is_scaled=True, encoding=encoding)
+    if frame is None:
+        return Features(check_matrix(X, least=1))
+    names = tuple(frame.columns)
+    _find_text_columns(frame)  # refuses what is neither numbers nor text
+    return Features(check_matrix(X, least=1, names=names), column_names=_strings(names))
+
+
+def _strings(names: tuple[Any, ...]) -> tuple[str, ...] | None:
+    """The names, if all of them are strings: numbers are no names of columns."""
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def _find_text_columns(frame: nw.DataFrame[Any]) -> list[str]:
+    """Names of the text columns; a column of neither numbers nor text is refused."""
+    return [name for name in frame.columns if is_text(frame.get_column(name), name)]
+
+
+def _frame(X: Any) -> nw.DataFrame[Any] | None:
+    try:
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+    except ValueError:  # columns of one name: they cannot be told apart, and need not be
+        return None
+    return frame if isinstance(frame, nw.DataFrame) else None

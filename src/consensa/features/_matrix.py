@@ -1,0 +1,89 @@
+"""A matrix of numbers: finite, floating, of enough samples, in whatever library it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from consensa._array import is_array, is_numpy, namespace
+from consensa.exceptions import InvalidInputError
+from consensa.features._columns import is_number
+
+__all__ = ["check_matrix"]
+
+
+def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: Any = None) -> Any:
+    """`X` as a finite 2-D floating array of at least `least` samples.
+
+    Arrays of other libraries stay on their device. Everything else becomes NumPy and goes
+    through scikit-learn's checks; sparse matrices, if accepted, come back as CSR. The `names`
+    of the columns are those that messages use.
+    """
+    if is_array(X) and not is_numpy(namespace(X)):
+        return _check_foreign(X, least)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        message = f"X must hold numbers. Got {X.dtype}: turn it into days since a first one."
+        raise InvalidInputError(message)
+    options: dict[str, Any] = {"accept_sparse": "csr"} if accept_sparse else {}
+    options |= {"dtype": ["float64", "float32"], "ensure_min_samples": least, "input_name": "X"}
+    try:
+        return check_array(X, **options)
+    except InvalidInputError:
+        raise
+    except ValueError as error:
+        raise InvalidInputError(_first_bad_entry(X, names) or str(error)) from error
+
+
+def _first_bad_entry(X: Any, names: Any) -> str | None:
+    """Where `X` has something else than a finite number, and what to do; None if nowhere."""
+    try:
+        table = np.asarray(X)
+    except ValueError:  # rows of different lengths
+        return None
+    if table.ndim != 2 or table.dtype.kind not in "fOUS":
+        return None
+    each = np.isfinite if table.dtype.kind == "f" else np.vectorize(_is_finite, otypes=[bool])
+    good = each(table)
+    if good.all():
+        return None
+    row, column = (int(place[0]) for place in np.nonzero(~good))
+    entry = table[row, column]
+    remedy = "Fill them, or leave their rows or columns out."
+    if isinstance(entry, str) and names is None:
+        remedy = "Text columns are taken from a frame, such as pandas.DataFrame(X)."
+    return (
+        f"X must hold finite numbers. Column {column if names is None else repr(names[column])} "
+        f"has {_shown(entry)} in row {row} (counted from 0), the first of {int((~good).sum())} "
+        f"such entries. {remedy}"
+    )
+
+
+def _is_finite(entry: Any) -> bool:
+    return is_number(entry) and bool(np.isfinite(float(entry)))
+
+
+def _shown(entry: Any) -> str:
+    if is_number(entry):
+        return "NaN" if np.isnan(float(entry)) else "infinity"
+    return repr(str(entry) if isinstance(entry, str) else entry)
+
+
+def _check_foreign(X: Any, least: int) -> Any:
+    xp = namespace(X)
+    if X.ndim != 2 or X.shape[0] < least or X.shape[1] < 1:
+        message = (
+            f"X must be a matrix of at least {least} samples (rows) and 1 feature (column). "
+            f"Got an array of shape {tuple(X.shape)}."
+        )
+        raise InvalidInputError(message)
+    if xp.isdtype(X.dtype, "complex floating"):
+        message = "Complex data not supported: X must hold real numbers."
+        raise InvalidInputError(message)
+    if not xp.isdtype(X.dtype, "real floating"):
+        X = xp.astype(X, xp.float64)
+    if not bool(xp.all(xp.isfinite(X))):
+        message = "X must be finite. It contains NaN or infinity."
+        raise InvalidInputError(message)
+    return X

@@ -1,0 +1,69 @@
+"""The features of a fit, by which `predict` reads new samples in the same way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from consensa._array import Array
+from consensa.exceptions import InvalidInputError
+from consensa.features._encoding import Encoding
+from consensa.features._features import Features, read_new_features
+
+__all__ = ["SeenFeatures", "read_new"]
+
+
+@dataclass(frozen=True, eq=False)
+class SeenFeatures:
+    """What is known of the columns of the `X` that an estimator was fitted on.
+
+    Attributes
+    ----------
+    owner : str
+        Name of the estimator, for messages.
+    count : int
+        Number of columns.
+    names : ndarray of str or None
+        Their names, where `X` was a frame.
+    encoding : Encoding or None
+        How text columns became numbers, where there were any.
+    """
+
+    owner: str
+    count: int
+    names: Array | None = None
+    encoding: Encoding | None = None
+
+    @classmethod
+    def of(cls, features: Features, owner: str) -> SeenFeatures:
+        """What is to be known of these features when new samples come."""
+        names = features.column_names
+        kept = None if names is None else np.asarray(names, dtype=object)
+        return cls(owner, features.n_columns, kept, features.encoding)
+
+    def check(self, X: Any, features: Features) -> None:
+        """Refuse new samples `X`, read as `features`, with other columns than those seen."""
+        # scikit-learn's checks want an estimator; and they do not take names of which only
+        # some are strings, where we do.
+        estimator: Any = type(self.owner, (BaseEstimator,), {})()
+        estimator.n_features_in_ = self.count
+        if self.names is not None:
+            estimator.feature_names_in_ = self.names
+        named = features.column_names is not None or self.names is not None
+        columns = X if named and not isinstance(X, Features) else features.array
+        try:
+            validate_data(estimator, columns, reset=False, skip_check_array=True)
+        except ValueError as error:
+            raise InvalidInputError(str(error)) from error
+
+
+def read_new(X: Any, seen: SeenFeatures | None) -> Any:
+    """New samples as a NumPy array or a CSR matrix; they must have the features that were seen."""
+    features = read_new_features(X, None if seen is None else seen.encoding)
+    if seen is not None and seen.encoding is None:  # an encoding has compared the names itself
+        seen.check(X, features)
+    return features.points

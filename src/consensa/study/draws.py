@@ -1,0 +1,120 @@
+"""One draw: partitions from the pool of a set, in one order of the rows, and their scores."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from consensa._array import Array
+from consensa.datasets import Dataset, load
+from consensa.ensemble import Ensemble
+from consensa.exceptions import InvalidInputError
+from consensa.generation import RandomKMeans
+from consensa.metrics import clustering_scores, normalized_mutual_information
+from consensa.study.cells import Cell
+from consensa.study.options import RunOptions
+
+__all__ = [
+    "METRICS",
+    "Drawn",
+    "check_pool",
+    "dataset_of",
+    "draw",
+    "draw_of",
+    "load_with_pool",
+    "scores",
+]
+
+METRICS = ("acc", "nmi", "purity", "ari", "f1", "precision", "recall", "nmi_arithmetic")
+_POOL_SIZE = 100  # as in the paper
+
+
+class Drawn(NamedTuple):
+    """One draw of partitions, in one order of the rows."""
+
+    ensemble: Ensemble
+    truth: Array
+    rows: Array
+    random_state: int
+
+
+def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) -> Drawn:
+    """Draw partitions from the pool of a set; the same for every method.
+
+    The columns, the permutation of the rows and the seed of the methods depend on `seed` and
+    `number` alone, so both orders see the same partitions.
+    """
+    pool = check_pool(dataset, members)
+    rng = np.random.RandomState([seed, number])
+    columns = rng.choice(pool.shape[1], members, replace=False)
+    permutation = rng.permutation(dataset.n_samples)
+    random_state = int(rng.randint(2**31 - 1))
+    rows = permutation if order == "shuffled" else np.arange(dataset.n_samples)
+    ensemble = Ensemble.from_labels(pool[rows][:, columns])
+    return Drawn(ensemble, dataset.y[rows], rows, random_state)
+
+
+def check_pool(dataset: Dataset, members: int) -> Array:
+    """The pool of a set, if so many partitions can be drawn from it."""
+    available = 0 if dataset.members is None else dataset.members.shape[1]
+    if dataset.members is not None and members <= available:
+        return dataset.members
+    message = (
+        f"A draw of {members} partitions needs a pool of at least as many. The pool of "
+        f"{dataset.name} has {available}."
+    )
+    raise InvalidInputError(message)
+
+
+def load_with_pool(
+    name: str,
+    folder: str | os.PathLike[str] | None = None,
+    pools: str | os.PathLike[str] | None = None,
+) -> Dataset:
+    """A set with its published pool or, where it has none, one made by the paper's recipe.
+
+    A pool that was made is kept in the folder `pools`, under a name that other features would
+    change, and is read from there the next time.
+    """
+    return _load(name, *(None if path is None else os.fspath(path) for path in (folder, pools)))
+
+
+@lru_cache(maxsize=2)
+def _load(name: str, folder: str | None, pools: str | None) -> Dataset:
+    dataset = load(name, folder=folder)
+    if dataset.members is not None:
+        return dataset
+    if pools is None:
+        message = f"{name} has no published pool here, and there is no folder to keep one in."
+        raise InvalidInputError(message)
+    path = Path(pools) / f"{name}-{dataset.fingerprint}.npz"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        RandomKMeans(_POOL_SIZE, n_jobs=-1).generate(dataset.X, random_state=0).save(path)
+    members = Ensemble.load(path).codes
+    return Dataset(name, dataset.X, dataset.y, members, dataset.source)
+
+
+def dataset_of(cell: Cell, options: RunOptions) -> Dataset:
+    """The set of a cell, if it is still the one that the cell was made for."""
+    dataset = load_with_pool(cell.dataset, options.folder, options.pools)
+    if cell.settings["data"] != dataset.fingerprint:
+        message = f"{cell.dataset} is not the data that this study began with."
+        raise InvalidInputError(message)
+    return dataset
+
+
+def draw_of(cell: Cell, dataset: Dataset) -> Drawn:
+    """The draw of a cell."""
+    members, seed = cell.settings["members"], cell.settings["seed"]
+    return draw(dataset, cell.order, cell.draw, members=members, seed=seed)
+
+
+def scores(truth: Array, labels: Array) -> dict[str, float]:
+    """The paper's seven scores, NMI over the larger entropy, and NMI over their mean."""
+    found = clustering_scores(truth, labels, normalization="max")
+    return found | {"nmi_arithmetic": normalized_mutual_information(truth, labels)}

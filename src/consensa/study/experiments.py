@@ -1,0 +1,55 @@
+"""Which experiments are run: the tables, figures, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from consensa._optional import require
+from consensa.datasets import Dataset
+from consensa.plotting.axes import require_matplotlib
+from consensa.study.cells import Cell
+from consensa.study.figures import FIGURES, Plan
+from consensa.study.protocol import Protocol
+
+__all__ = ["Experiments"]
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """What is asked of a study.
+
+    Attributes
+    ----------
+    tables : Protocol or None
+        Protocol of the tables.
+    figures : mapping of str to Plan
+        What is wanted of each figure, by its name.
+    page : str or None
+        The command that the page of tables and figures names; None writes no page.
+    """
+
+    tables: Protocol | None = None
+    figures: Mapping[str, Plan] = field(default_factory=dict)
+    page: str | None = None
+
+    @property
+    def sets(self) -> list[str]:
+        """Names of the sets, each once."""
+        protocols = [plan.protocol for plan in self.figures.values()]
+        protocols = protocols if self.tables is None else [self.tables, *protocols]
+        return list(dict.fromkeys(name for protocol in protocols for name in protocol.sets))
+
+    def cells(self, datasets: Mapping[str, Dataset]) -> list[Cell]:
+        """Everything that has to be computed; cells that experiments share stand repeatedly."""
+        wanted = [] if self.tables is None else self.tables.cells(datasets)
+        for name, plan in self.figures.items():
+            wanted += FIGURES[name].cells(plan, datasets)
+        return wanted
+
+    def require_libraries(self) -> None:
+        """Refuse, before anything is computed, what could not be written for want of a library."""
+        if self.page is not None:
+            require("jinja2", extra="cli", purpose="The page of the study")
+        if self.figures:
+            require_matplotlib("A figure of the study")
