@@ -1,4 +1,4 @@
-"""What is said of an answer that has fewer clusters than asked for, or too little evidence."""
+"""What is said of an answer: fewer clusters than asked for, an undecided tie, thin evidence."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from consensa.ensemble import Ensemble
-from consensa.exceptions import FewerClustersWarning, ThinEvidenceWarning
+from consensa.exceptions import FewerClustersWarning, ThinEvidenceWarning, UndecidedTieWarning
 
-__all__ = ["warn_if_fewer", "warn_if_thin"]
+__all__ = ["warn_if_fewer", "warn_if_thin", "warn_if_undecided"]
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
@@ -29,6 +29,21 @@ def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
     )
     message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
     warnings.warn(message, FewerClustersWarning, stacklevel=_OF_THE_CALL)
+
+
+def warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
+    """Say so if samples that the ensemble cannot tell apart were told apart by their place."""
+    ties = ensemble.canonical.ties
+    if ties is None:
+        return
+    answer = labels[ties.first_samples]
+    if ties.matter_to(np.asarray(answer)):
+        message = (
+            f"The partitions do not decide between some clusters of {name}: they hold samples "
+            f"that could change places without changing any partition up to the names of its "
+            f"clusters. Of such samples, the one that comes first in the data went first."
+        )
+        warnings.warn(message, UndecidedTieWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:

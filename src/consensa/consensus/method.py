@@ -18,8 +18,14 @@ from consensa._machine.memory import peak_checked, require_bytes, require_square
 from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
-from consensa.consensus._result_warnings import warn_if_fewer, warn_if_thin
+from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
+from consensa.consensus._result_warnings import (
+    warn_if_fewer,
+    warn_if_thin,
+    warn_if_undecided,
+)
 from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_form import CanonicalForm
 from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
 from consensa.ensemble.stored_labels import StoredCodes
@@ -29,7 +35,7 @@ from consensa.exceptions import (
 )
 from consensa.metrics.certainty import confidence_by_rows
 
-__all__ = ["MethodInfo", "check_fits", "consensus_method"]
+__all__ = ["Along", "MethodInfo", "check_fits", "consensus_method"]
 
 Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
@@ -102,10 +108,12 @@ def consensus_method(
 
     `own` declares the options of the method, except those that many methods share. Before: the
     arguments are what they are declared to be, the method takes missing labels
-    if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
-    in order of first appearance, each has its confidence, and warnings say if there are fewer
-    clusters than asked for, or if too many labels are missing for an answer. The result says
-    which function made it, from which parameters, and with what warnings.
+    if there are any, the n × n arrays it will make fit in memory. An order-free method is given
+    the ensemble in canonical order. After: the result is as the ensemble was given, labels are
+    numbered in order of first appearance, each has its confidence, and warnings say if there are
+    fewer clusters than asked for, if exchangeable samples were told apart, or if too many labels
+    are missing for an answer. The result says which function made it, from which parameters, and
+    with what warnings.
     """
 
     def decorate(function: Function) -> Function:
@@ -140,10 +148,13 @@ def consensus_method(
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
             groups = _n_groups(ensemble, int(asked))
             call.arguments["n_clusters"] = groups
+            form = ordered(ensemble, info.square_arrays) if info.order_free else None
+            if form is not None:
+                call.arguments["ensemble"] = form.ensemble
             with recorded_warnings() as warned:
                 with peak_checked(ensemble.n_samples if here else 0):
                     result = function(*call.args, **call.kwargs)
-                result = _numbered(name, info, result, ensemble, int(asked), groups)
+                result = _numbered(name, info, result, ensemble, form, int(asked), groups)
             said = _each_once(warned)
             return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
@@ -165,14 +176,19 @@ def _numbered(
     info: MethodInfo,
     result: ConsensusResult,
     ensemble: Ensemble,
+    form: CanonicalForm | None,
     asked: int,
     groups: int,
 ) -> ConsensusResult:
-    """The result with its labels numbered and their confidence; warnings about them."""
+    """The result as the ensemble was given, its labels numbered, with warnings about them."""
     separable = groups == asked
-    # Samples that no partition tells apart stay together, whatever a method does.
-    raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+    raw = result.labels if form is None else labels_as_given(form, result.labels)
     numbered = ensemble.rows.number(raw)
+    result = result_as_given(form, result, numbered.rank)
+    if not separable:
+        numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
+    elif form is not None:
+        warn_if_undecided(info.name, ensemble, numbered.labels)
     warn_if_fewer(name, asked, numbered.n_labels, separable)
     if ensemble.has_missing:
         warn_if_thin(info.name, ensemble, numbered.labels)
@@ -194,7 +210,10 @@ def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
-    """Label samples by which of the few different rows they have."""
+    """Label samples by which of the few different rows they have.
+
+    Samples that no partition tells apart stay together, whatever a method does.
+    """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
     return ensemble.rows.label(functools.partial(places_among, rows))
 
