@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order study leaderboard house
+.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -50,6 +50,10 @@ bench-scale: $(VENV)/.dev
 
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py
+
+# What `import consensa` and `consensa --help` cost.
+bench-import: $(VENV)/.dev
+	$(BIN)/python benchmarks/imports.py
 
 # The paper's tables, beside its printed values; can be stopped at any time, and goes on when started again.
 study: $(VENV)/.dev

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
+import subprocess
+import sys
 from types import FunctionType
 
 import numpydoc.validate
@@ -12,6 +15,7 @@ import pytest
 
 import consensa
 from consensa import ConsensusResult, MethodComparison, SelectionResult, SolverTrace
+from consensa._docs import SCORE, filled
 
 # What numpydoc asks for and we do not: a second paragraph always (ES01), types in its own
 # vocabulary, summaries on the line of the quotes (GL01), short summaries as infinitives (SS05).
@@ -58,3 +62,28 @@ def test_docstring(path):
     tolerated = IGNORED | ({"EX01", "SA01", "PR01"} if small else set())
     problems = [f"{code}: {text}" for code, text in report["errors"] if code not in tolerated]
     assert not problems, f"{path}\n" + "\n".join(problems)
+
+
+@pytest.mark.parametrize("path", sorted(OBJECTS))
+def test_every_shared_entry_was_put_in(path):
+    text = inspect.getdoc(OBJECTS[path]) or ""
+    assert not re.search(r"^\s*%\(\w+\)s$", text, flags=re.M)
+
+
+def test_shared_entries_stand_in_the_place_of_their_markers():
+    text = "First line.\n\n    Parameters\n    ----------\n    %(y_true)s\n    %(other)s\n    "
+    assert filled(text, SCORE).splitlines()[4:] == [
+        "    y_true : array-like of shape (n_samples,)",
+        "        Known classes, of any type.",
+        "    %(other)s",
+        "    ",
+    ]
+    assert filled("of 5 %(y_true)s", SCORE) == "of 5 %(y_true)s"  # not alone in its line
+
+
+def test_consensa_works_without_docstrings():
+    code = "import consensa as cs; cs.plotting, cs.distributed, cs.report; print(cs.EAC.__doc__)"
+    done = subprocess.run(
+        [sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "None", done.stderr

@@ -61,3 +61,18 @@ def test_every_method_has_a_function_and_an_estimator_of_one_name():
     functions = names - classes
     assert {name.lower() for name in classes} == functions
     assert names <= set(consensa.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in consensa.consensus.__all__ if name.islower()])
+def test_a_function_and_its_estimator_have_the_same_options_and_defaults(name):
+    function = getattr(consensa.consensus, name)
+    estimators = {other.lower(): getattr(consensa, other) for other in consensa.consensus.__all__
+                  if not other.islower()}  # fmt: skip
+    of_function = inspect.signature(function).parameters
+    of_class = inspect.signature(estimators[name]).parameters
+    assert list(of_function)[:2] == ["ensemble", "n_clusters"]
+    options = list(of_function)[2:]
+    assert set(of_class) == {"n_clusters", "generator", "random_state", *options}
+    for option in options:
+        assert of_function[option].default == of_class[option].default, option
+        assert of_function[option].kind is of_class[option].kind is inspect.Parameter.KEYWORD_ONLY

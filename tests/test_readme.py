@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 import study_tables
-import typer
 
-from consensa.cli._app import app
+from consensa.cli._app import load_command
 from consensa.cli._methods import choose_method, markdown_table
 
 ROOT = Path(__file__).parent.parent
@@ -40,8 +39,7 @@ def test_python_quick_start_runs(capsys):
 
 @pytest.mark.parametrize("line", [line for line in SHELL if line[0] == "consensa"], ids=shlex.join)
 def test_commands_are_understood(line):
-    command = typer.main.get_command(app).commands[line[1]]
-    given = command.make_context(line[1], line[2:]).params
+    given = load_command(line[1]).make_context(line[1], line[2:]).params
     if "labels" in given:
         assert given["labels"] == (given["file"].name == "partitions.csv")
     if given.get("method") and line[1] != "compare":

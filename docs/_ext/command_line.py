@@ -14,14 +14,11 @@ def markdown() -> str:
     """Every command: what it does, how it is called, its arguments and options."""
     import typer
 
-    from consensa.cli._app import app
+    from consensa.cli._app import COMMANDS, app, load_command
 
     command = typer.main.get_command(app)
     with command.make_context("consensa", [], resilient_parsing=True) as context:
-        inner: Any = command
-        parts = [
-            part for name, child in inner.commands.items() for part in _of(child, [name], context)
-        ]
+        parts = [part for name in COMMANDS for part in _of(load_command(name), [name], context)]
     return "\n\n".join(parts)
 
 

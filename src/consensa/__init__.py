@@ -1,62 +1,32 @@
-"""Consensa: many clusterings of the same samples in, one better clustering out."""
+"""Consensa: many clusterings of the same samples in, one better clustering out.
 
+The public names stand in `_public.py`. They are loaded when the first of them is asked for, so
+that the command line answers ``--help`` without scikit-learn.
+"""
+
+import typing as _typing
+from importlib import import_module as _import_module
 from importlib.metadata import version as _version
 
-from consensa import (
-    consensus,
-    datasets,
-    distributed,
-    exceptions,
-    generation,
-    metrics,
-    partition,
-    plotting,
-    report,
-    selection,
-    similarity,
-    tensor,
-)
-from consensa._api import cluster, combine
-from consensa._result import ConsensusResult, SolverTrace
-from consensa.consensus import *
-from consensa.ensemble import Ensemble, Microclusters
-from consensa.ensemble.stored import open_labels
-from consensa.generation import *
-from consensa.selection import (
-    MethodComparison,
-    SelectionResult,
-    compare_methods,
-    select_n_clusters,
-)
-from consensa.similarity import *
-
-__all__ = [
-    "ConsensusResult",
-    "Ensemble",
-    "MethodComparison",
-    "Microclusters",
-    "SelectionResult",
-    "SolverTrace",
-    "cluster",
-    "combine",
-    "compare_methods",
-    "consensus",
-    "distributed",
-    "datasets",
-    "exceptions",
-    "generation",
-    "metrics",
-    "open_labels",
-    "partition",
-    "plotting",
-    "report",
-    "select_n_clusters",
-    "selection",
-    "similarity",
-    "tensor",
-    *consensus.__all__,
-    *generation.__all__,
-    *similarity.__all__,
-]
-
 __version__ = _version("consensa")
+
+if _typing.TYPE_CHECKING:
+    from consensa._public import *
+    from consensa.consensus import *
+    from consensa.generation import *
+    from consensa.similarity import *
+else:
+
+    def __getattr__(name):
+        if name == "__all__" or not name.startswith("_"):
+            public = _import_module("consensa._public")
+            if name in vars(public):
+                globals()[name] = vars(public)[name]
+                return globals()[name]
+            if name in public.__all__:
+                return _import_module(f"consensa.{name}")
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+
+    def __dir__():
+        return sorted({*globals(), *_import_module("consensa._public").__all__})

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from consensa.exceptions import MissingExtraError
-
 __all__ = ["require"]
 
 
@@ -15,6 +13,8 @@ def require(module: str, *, extra: str, purpose: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ImportError as error:
+        from consensa.exceptions import MissingExtraError  # loads scikit-learn
+
         message = (
             f"{purpose} needs {module.partition('.')[0]}, which is not installed. "
             f"Install it with: pip install 'consensa[{extra}]'"

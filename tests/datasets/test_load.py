@@ -113,7 +113,7 @@ def test_parts_that_list_other_samples_are_refused(monkeypatch):
 
         return Answer
 
-    monkeypatch.setattr(_openml, "fetch_openml", fetch)
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
     monkeypatch.setitem(_openml.PARTS, "mf", (14, 12))
     with pytest.raises(InvalidInputError, match="do not list the same samples"):
         _openml.fetch("mf", advice="")
@@ -124,7 +124,7 @@ def test_without_a_network_the_message_says_what_to_do(tiny_facts, monkeypatch):
         message = "no route"
         raise URLError(message)
 
-    monkeypatch.setattr(_openml, "fetch_openml", unreachable)
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", unreachable)
     with pytest.raises(InvalidInputError) as caught:
         load("semeion")
     said = str(caught.value)

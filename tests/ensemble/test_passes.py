@@ -9,9 +9,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import label_matrices
 
 from consensa import Ensemble
+from consensa._machine import compile as compile_
 from consensa._machine import threads
 from consensa.ensemble import passes, rows
 from consensa.ensemble.passes import LocalRows
+
+NUMPY, COMPILED = float("inf"), -1  # steps before loops are compiled
+either = pytest.mark.parametrize("loading", [NUMPY, COMPILED], ids=["numpy", "compiled"])
 
 
 def in_blocks(labels, ends):
@@ -27,12 +31,12 @@ def labels():
     return drawn
 
 
-@pytest.mark.parametrize("compiled_from", [0, 10**9])
+@either
 @settings(max_examples=30)
 @given(labels=label_matrices())
-def test_overlap_is_the_product_of_memberships(compiled_from, labels):
+def test_overlap_is_the_product_of_memberships(loading, labels):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "_COMPILED_FROM", compiled_from)
+        patch.setattr(compile_, "_LOADING", loading)
         patch.setattr(rows, "_BLOCK", 3)
         membership = Ensemble.from_labels(labels).membership(np.int64)
         overlap = in_blocks(labels, [1, 1, len(labels) // 2]).overlap()
@@ -40,9 +44,9 @@ def test_overlap_is_the_product_of_memberships(compiled_from, labels):
     assert_array_equal(overlap.toarray(), (membership.T @ membership).toarray())
 
 
-@pytest.mark.parametrize("compiled_from", [0, 10**9])
-def test_balanced_overlap_by_definition(labels, compiled_from, monkeypatch):
-    monkeypatch.setattr(passes, "_COMPILED_FROM", compiled_from)
+@either
+def test_balanced_overlap_by_definition(labels, loading, monkeypatch):
+    monkeypatch.setattr(compile_, "_LOADING", loading)
     ensemble = Ensemble.from_labels(labels)
     weights = np.random.default_rng(1).uniform(0.1, 1, ensemble.n_clusters)
     wanted = np.zeros((ensemble.n_clusters, ensemble.n_clusters))
@@ -63,7 +67,7 @@ def test_balanced_overlap_is_the_same_to_the_last_bit_in_any_order_and_any_block
 
 
 def test_threads_do_not_change_the_overlap_or_the_labels(labels, monkeypatch):
-    monkeypatch.setattr(passes, "_COMPILED_FROM", 0)
+    monkeypatch.setattr(compile_, "_LOADING", COMPILED)
     ends = list(range(5, 50, 5))
     one = in_blocks(labels, ends)
     overlap, numbers = one.overlap().toarray(), one.label(lambda ids: ids.max(axis=1))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from strategies import two_partitions
 
 from consensa import Ensemble
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics import partition_similarity
+from consensa.metrics.rand import pairwise_rand, rand_with
 
 THEIRS = {"ari": adjusted_rand_score, "nmi": normalized_mutual_info_score}
 
@@ -50,3 +53,13 @@ def test_equal_partitions_agree_wholly(labels, score):
 def test_another_score_is_refused():
     with pytest.raises(InvalidParameterError, match="'ari' or 'nmi'"):
         partition_similarity(Ensemble.from_labels([[0], [1]]), score="acc")
+
+
+@given(two_partitions())
+def test_the_index_of_tables_is_that_of_scikit_learn(partitions):
+    one, other = (np.unique(part, return_inverse=True)[1] for part in partitions)
+    assume(len(one) > 1)
+    ensemble = Ensemble.from_labels(np.stack([one, other], axis=1))
+    wanted = adjusted_rand_score(one, other)
+    assert pairwise_rand(ensemble)[0, 1] == pytest.approx(wanted, abs=1e-12)
+    assert rand_with(ensemble, one) == pytest.approx([1, wanted], abs=1e-12)

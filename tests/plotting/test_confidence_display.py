@@ -13,7 +13,7 @@ from consensa import EAC, ConsensusResult, Ensemble, eac
 from consensa.exceptions import InvalidInputError, MissingExtraError
 from consensa.metrics import sample_confidence
 from consensa.plotting import ConfidenceDisplay
-from consensa.plotting.axes import COLOURS
+from consensa.plotting.axes import COLORS
 
 
 def widths(band):
@@ -76,7 +76,7 @@ def test_of_many_clusters_the_largest_are_drawn_and_the_others_together():
     assert display.names_ == [str(c) for c in range(41, 50)] + ["41 others"]
     assert display.means_[-1] == pytest.approx(confidence[labels < 41].mean())
     assert_array_equal(
-        display.bands_[0].get_facecolor()[:3], plt.matplotlib.colors.to_rgb(COLOURS[0])
+        display.bands_[0].get_facecolor()[:3], plt.matplotlib.colors.to_rgb(COLORS[0])
     )
     assert display.ax_.get_title().startswith("Confidence of 1,275 samples in 50 clusters")
 

@@ -14,7 +14,7 @@ from consensa import EAC, LWGP, PTA, TEA, ConsensusResult, Ensemble, eac, tea
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import cluster_stability
 from consensa.plotting import DendrogramDisplay
-from consensa.plotting.axes import COLOURS
+from consensa.plotting.axes import COLORS
 
 
 def random_tree(n, seed=0):
@@ -71,8 +71,8 @@ def test_a_branch_of_one_cluster_has_its_color():
     merges = [[0, 1, 0.1, 2], [2, 3, 0.2, 2], [4, 5, 0.9, 4]]
     display = DendrogramDisplay(merges, ["x", "x", "y", "y"]).plot()
     colors = [matplotlib.colors.to_hex(color).upper() for color in display.links_.get_colors()]
-    assert colors[:2] == list(COLOURS[:2])
-    assert colors[2] not in COLOURS
+    assert colors[:2] == list(COLORS[:2])
+    assert colors[2] not in COLORS
     assert_array_equal(display.leaf_clusters_, [0, 0, 1, 1])
     assert [text.get_text() for text in display.ax_.texts] == ["x", "y"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consensa.plotting._clusters import HATCHES, cluster_paint
-from consensa.plotting.axes import COLOURS
+from consensa.plotting.axes import COLORS
 
 # Linear maps of RGB light to what is seen without one kind of cone (Machado, Oliveira and
 # Fernandes 2009, severity 1).
@@ -37,8 +37,8 @@ def lab(color, cones):
 
 @pytest.mark.parametrize("cones", SEEN)
 def test_any_two_colors_are_told_apart(cones):
-    seen = {color: lab(color, cones) for color in COLOURS}
-    for one, other in combinations(COLOURS, 2):
+    seen = {color: lab(color, cones) for color in COLORS}
+    for one, other in combinations(COLORS, 2):
         assert np.linalg.norm(seen[one] - seen[other]) > LEAST, (one, other)
 
 
@@ -49,15 +49,15 @@ def test_the_measure_sees_a_red_and_a_green_as_the_green_blind_do(cones):
 
 
 def test_as_many_clusters_as_colors_times_hatches_are_painted_apart():
-    most = len(COLOURS) * len(HATCHES)
+    most = len(COLORS) * len(HATCHES)
     paints = {(p["facecolor"], p["hatch"]) for p in map(cluster_paint, range(most))}
     assert len(paints) == most
     assert cluster_paint(most)["hatch"] == cluster_paint(0)["hatch"] == ""
 
 
 def test_the_next_turn_begins_with_another_color():
-    assert cluster_paint(len(COLOURS))["facecolor"] != COLOURS[0]
+    assert cluster_paint(len(COLORS))["facecolor"] != COLORS[0]
 
 
 def test_the_first_clusters_have_a_plain_color_each():
-    assert [cluster_paint(c)["facecolor"] for c in range(len(COLOURS))] == list(COLOURS)
+    assert [cluster_paint(c)["facecolor"] for c in range(len(COLORS))] == list(COLORS)

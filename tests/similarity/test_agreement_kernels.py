@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble, coassociation, coherent_links
-from consensa.similarity import _agreement
+from consensa._machine import compile as _compile
 
 
 def labels_of(n_samples, n_partitions, n_clusters, missing):
@@ -27,8 +27,8 @@ def test_large_problems_give_the_numbers_of_small_ones(
 ):
     ensemble = labels_of(401, n_partitions, n_clusters, missing)
     answers = []
-    for least in (10_000, 1):
-        monkeypatch.setattr(_agreement, "_COMPILED_FROM", least)
+    for loading in (float("inf"), -1):
+        monkeypatch.setattr(_compile, "_LOADING", loading)
         answers.append(
             [
                 *(coassociation(ensemble, dtype=dtype) for dtype in ("float64", "float32")),
@@ -38,14 +38,3 @@ def test_large_problems_give_the_numbers_of_small_ones(
     for small, large in zip(*answers, strict=True):
         assert large.dtype == small.dtype
         assert_array_equal(large, small)
-
-
-def test_from_a_thousand_samples_on_the_loops_are_compiled(monkeypatch):
-    def refuse(*arguments, **options):
-        raise AssertionError
-
-    monkeypatch.setattr(_agreement, "agreement_blocks", refuse)
-    ensemble = labels_of(1000, 4, 5, 0.1)
-    assert coassociation(ensemble).shape == coherent_links(ensemble).shape == (1000, 1000)
-    with pytest.raises(AssertionError):
-        coassociation(labels_of(999, 4, 5, 0.1))

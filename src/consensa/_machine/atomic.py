@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from consensa.exceptions import InvalidInputError
-
 __all__ = ["discard_unfinished", "replacing", "writing"]
 
 _unfinished: set[Path] = set()
@@ -49,6 +47,8 @@ def writing(path: Path) -> Iterator[Path]:
         with replacing(path) as temporary:
             yield temporary
     except OSError as error:
+        from consensa.exceptions import InvalidInputError  # loads scikit-learn
+
         before = "The existing file is unchanged" if path.exists() else "Nothing was written"
         message = f"{path} could not be written: {error.strerror or error}. {before}."
         raise InvalidInputError(message) from error

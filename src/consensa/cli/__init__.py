@@ -25,12 +25,11 @@ def main() -> int:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and give its exit status."""
     from consensa._optional import require
-    from consensa.exceptions import MissingExtraError
 
     try:
-        for library in ("typer", "rich", "pandas", "pyarrow"):
+        for library in ("typer", "rich"):
             require(library, extra="cli", purpose="The command line")
-    except MissingExtraError as error:
+    except ImportError as error:
         print(f"consensa: {error}", file=sys.stderr)
         return WRONG_INPUT
     from consensa.cli._app import execute

@@ -1,38 +1,88 @@
-"""The application: all commands, and the handling of their errors."""
+"""The application: all commands, and the handling of their errors.
+
+A command's module is imported when the command is called: help and ``--version`` answer without
+scikit-learn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
 import consensa
+from consensa._optional import require
 from consensa.cli import WRONG_INPUT
-from consensa.cli._audit import audit
-from consensa.cli._cluster import cluster
-from consensa.cli._combine import combine
-from consensa.cli._compare import compare
-from consensa.cli._demo import demo
-from consensa.cli._methods import methods
-from consensa.cli._plan import plan
-from consensa.cli._screen import messages
-from consensa.cli._study_figures import study
-from consensa.exceptions import ConsensaError
 
-__all__ = ["app", "execute"]
+__all__ = ["app", "execute", "load_command"]
+
+
+class _Command(NamedTuple):
+    """Where a command is, and the first line of its help."""
+
+    module: str
+    line: str
+
+
+COMMANDS = {
+    "cluster": _Command("_cluster", "Cluster the rows of a table of features."),
+    "combine": _Command("_combine", "Combine existing partitions into one."),
+    "compare": _Command("_compare", "Compare several methods on the same base partitions."),
+    "methods": _Command(
+        "_methods", "List the consensus methods, their properties and their cost."
+    ),
+    "audit": _Command("_audit", "Measure whether a result depends on the order of the rows."),
+    "plan": _Command(
+        "_plan", "Estimate memory, passes over the data, bytes moved and time of a consensus."
+    ),
+    "demo": _Command(
+        "_demo", "Cluster 1797 handwritten digits and score the clusters against the known digits."
+    ),
+    "study": _Command(
+        "_study_figures",
+        "The paper's experiments beside its printed values: as stored and shuffled.",
+    ),
+}
+
+
+def load_command(name: str) -> Any:
+    """The command of this name, with its options."""
+    for library in ("pandas", "pyarrow"):
+        require(library, extra="cli", purpose="The command line")
+    command = getattr(import_module(f"consensa.cli.{COMMANDS[name].module}"), name)
+    alone = typer.Typer(add_completion=False, callback=lambda: None)
+    if isinstance(command, typer.Typer):
+        alone.add_typer(command, name=name)
+    else:
+        alone.command(name)(command)
+    group: Any = typer.main.get_command(alone)
+    return group.commands[name]
+
+
+class _Commands(TyperGroup):
+    """Commands of which only the first lines of help are known until one is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Name, command and arguments of what was called."""
+        if args[0] in COMMANDS:
+            self.commands[args[0]] = load_command(args[0])
+        return super().resolve_command(ctx, args)
+
 
 app = typer.Typer(
     name="consensa",
+    cls=_Commands,
     help="Consensus clustering: combine many clusterings of the same samples into a better one.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (cluster, combine, compare, methods, audit, plan, demo):
-    app.command()(command)
-app.add_typer(study, name="study")
+for _name, _command in COMMANDS.items():
+    app.command(_name, help=_command.line)(lambda: None)
 
 
 def _print_version(wanted: bool) -> None:
@@ -62,12 +112,25 @@ def execute(arguments: Sequence[str]) -> int:
         app(list(arguments), prog_name="consensa", obj=tuple(arguments))
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
-    except ConsensaError as error:
-        message = str(error)
-    except MemoryError as error:
-        message = f"Out of memory. {error} Use fewer samples or a machine with more memory."
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        message = f"{where}{error.strerror or error}."
+    except Exception as error:
+        message = _advice(error)
+        if message is None:
+            raise
+    from consensa.cli._screen import messages
+
     messages().print(f"Error: {message}", style="red", markup=False, soft_wrap=True)
     return WRONG_INPUT
+
+
+def _advice(error: Exception) -> str | None:
+    """Message for an error that the user can correct; None for a bug in Consensa."""
+    from consensa.exceptions import ConsensaError  # loads scikit-learn
+
+    if isinstance(error, ConsensaError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"Out of memory. {error} Use fewer samples or a machine with more memory."
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}."
+    return None

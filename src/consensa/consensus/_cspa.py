@@ -45,10 +45,8 @@ def cspa(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     imbalance : float, default=0.05
         By how much a cluster may be larger than the mean.
     n_init : int, default=10
@@ -107,29 +105,20 @@ class CSPA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     imbalance : float, default=0.05
         By how much, :math:`\epsilon`, a cluster may be larger than the mean. A large value
         does not undo the preference for equal sizes: METIS halves the graph, and again.
     n_init : int, default=10
         Number of times that METIS cuts the graph; the lightest cut is kept.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(labels_)s
+    %(fitted)s
 
     See Also
     --------

@@ -56,8 +56,7 @@ def drec(
     ----------
     ensemble : Ensemble
         Base partitions, without missing labels.
-    n_clusters : int
-        Number of clusters.
+    %(n_clusters)s
     penalty : float, default=100
         Weight of the size of the representation.
     max_iter : int, default=5
@@ -187,8 +186,7 @@ class DREC(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     penalty : float, default=100
         Weight :math:`\lambda`. The authors' program names no single value: it tries 0.001 to
         1000 by powers of ten and shows the curve. 100, the value of a public port, is where
@@ -198,16 +196,13 @@ class DREC(BaseConsensus):
         Number of rounds of reweighting; always all of them. 5 is the authors'.
     n_init : int, default=20
         Number of starts of k-means in the spectral step; the authors take 100.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral step.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
         Affinity that was cut, in the order of ``ensemble_.microclusters()``.
     objective_ : ndarray of shape (max_iter,)
@@ -216,12 +211,7 @@ class DREC(BaseConsensus):
         Number of rounds.
     converged_ : bool
         Whether the objective changed by at most 0.1 % in the last round.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -65,10 +65,8 @@ def eccms(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     threshold : float, default=0.75
         Co-association from which a pair is certain.
     penalty : float, default=0.01
@@ -249,8 +247,7 @@ class ECCMS(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     threshold : float, default=0.75
         Co-association :math:`\alpha` from which a pair is certain. Above 1, no pair is, and
         the answer is that of LWEA.
@@ -262,32 +259,21 @@ class ECCMS(BaseConsensus):
         The solver stops when no matrix changes by more than this share. The authors' value.
     max_iter : int, default=100
         Most iterations of the solver. The authors' value.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Enhanced co-association matrix, symmetrized, in the array library of the input.
-    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form.
+    %(linkage_matrix_)s
     converged_ : bool
         Whether the solver met `tol`.
-    n_iter_ : int
-        Number of iterations of the solver.
+    %(n_iter_)s
     residuals_ : ndarray of shape (n_iter,)
         Largest relative change of each iteration.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

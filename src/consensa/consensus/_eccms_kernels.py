@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import REORDERED, compiled
 
 __all__ = ["BLOCK", "aim_rows", "bound_rows", "update_rows"]
 
 BLOCK = 64  # rows of a task, rows and columns of a tile: it stays in the first cache
-_FAST = {"nnan", "nsz", "reassoc", "contract"}  # sums in the order that suits the vector units
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def update_rows(
     C: Any, previous: Any, X: Any, A: Any, V: Any, F: Any, certain: Any, weights: Any,
     start: int, stop: int, share: float, old_share: float, totals: Any,
@@ -60,7 +60,7 @@ def update_rows(
         totals[6] += weights[i] * y2_norm
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def bound_rows(V: Any, bounded: Any, start: int, stop: int) -> None:
     """V made symmetric and clipped to [0, 1]."""
     n_groups = len(V)
@@ -78,7 +78,7 @@ def bound_rows(V: Any, bounded: Any, start: int, stop: int) -> None:
         bounded[i, n_groups] = min(max(V[i, n_groups], 0.0), 1.0)
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def aim_rows(
     V: Any, F: Any, C: Any, X: Any, A: Any, certain: Any, target: Any, weights: Any,
     start: int, stop: int, share: float, totals: Any,

@@ -35,10 +35,8 @@ def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> Co
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     walk_length : int, default=20
         Number of steps of the random walks between clusters.
 
@@ -88,32 +86,21 @@ class ECPCSHC(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     walk_length : int, default=20
         Number of steps T of the walks; 20 is the authors'.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Enhanced co-association matrix E, in the array library of the input.
-    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form.
+    %(linkage_matrix_)s
     cluster_similarity_ : ndarray of shape (n_base_clusters, n_base_clusters)
         Similarity Z of the base clusters, in the order of ``ensemble_.cluster_ids``.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

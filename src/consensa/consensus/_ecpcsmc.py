@@ -41,10 +41,8 @@ def ecpcsmc(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     walk_length : int, default=20
         Number of steps of the random walks between clusters.
     random_state : int, RandomState instance or None, default=None
@@ -98,13 +96,10 @@ class ECPCSMC(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     walk_length : int, default=20
         Number of steps of the walks; 20 is the authors'.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator, and of the cluster that the rounding of the normalized cut
         starts from. The same seed starts from the same cluster, whatever the clusters are
@@ -112,20 +107,14 @@ class ECPCSMC(BaseConsensus):
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     cluster_similarity_ : ndarray of shape (n_base_clusters, n_base_clusters)
         Similarity Z of the base clusters, in the order of ``ensemble_.cluster_ids``.
     metacluster_of_cluster_ : ndarray of shape (n_base_clusters,)
         Meta-cluster of each base cluster; numbered apart from `labels_`.
     converged_ : bool
         Whether the rounding of the normalized cut came to rest.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

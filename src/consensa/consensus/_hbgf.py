@@ -43,10 +43,8 @@ def hbgf(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     n_init : int, default=20
         Number of starts of k-means.
     random_state : int, RandomState instance or None, default=None
@@ -96,30 +94,21 @@ class HBGF(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     n_init : int, default=20
         Number of starts of k-means. The authors' program makes one, from rows chosen to be
         nearly orthogonal.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     part_of_cluster_ : ndarray of shape (n_clusters of the ensemble,)
         Part into which each cluster of the partitions fell, numbered as `labels_`; clusters
         in the order of `Ensemble.cluster_ids`.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -41,10 +41,8 @@ def hgpa(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     objective : {"cut", "connectivity"}, default="cut"
         Whether a base cluster that is cut counts once, or once for each part more than one.
     imbalance : float, default=0.05
@@ -102,8 +100,7 @@ class HGPA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     objective : {"cut", "connectivity"}, default="cut"
         What is minimized: ``"cut"`` is the paper's, the number of base clusters that are cut;
         ``"connectivity"`` is :math:`\sum_C (\lambda_C - 1)`, which also tells a cluster cut in
@@ -111,22 +108,14 @@ class HGPA(BaseConsensus):
     imbalance : float, default=0.05
         By how much, :math:`\epsilon`, a cluster may be larger than the mean. The paper's
         value.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the partitioner.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(labels_)s
+    %(fitted)s
 
     See Also
     --------

@@ -82,10 +82,8 @@ def lta(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     partition : {"spectral", "average"}, default="spectral"
         How the refined matrix is cut: the paper's Ours-SC or Ours-EA.
     penalty : float or "auto", default="auto"
@@ -228,8 +226,7 @@ class LTA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     partition : {"spectral", "average"}, default="spectral"
         How the refined matrix is cut.
     penalty : float or "auto", default="auto"
@@ -252,33 +249,24 @@ class LTA(BaseConsensus):
         processor or on a CUDA device (needs the extra ``gpu``). None is where the labels are.
     n_init : int, default=20
         Number of starts of k-means in the spectral partition.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Refined co-association matrix, in the array library of the input.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
         The tree, in SciPy's form, with ``partition="average"``.
     trace_ : SolverTrace
         What the solver did.
-    n_iter_ : int
-        Number of iterations of the solver.
+    %(n_iter_)s
     order_information_ : float
         In the Fourier domain, how much the order of the rows tells about the
         partitions: about 0 on shuffled rows.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -33,10 +33,8 @@ def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> Consensu
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy.
 
@@ -82,31 +80,20 @@ class LWEA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy. The authors use 0.4 and
         advise 0.2 to 1. For a large value the method is EAC.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Locally weighted co-association matrix, in the array library of the input.
-    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(linkage_matrix_)s
+    %(fitted)s
 
     See Also
     --------

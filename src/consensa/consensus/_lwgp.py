@@ -49,10 +49,8 @@ def lwgp(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy.
     n_init : int, default=20
@@ -103,31 +101,22 @@ class LWGP(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy. The authors use 0.4 and
         advise 0.2 to 1. For a large value all clusters count the same.
     n_init : int, default=20
         Number of starts of k-means. The authors' program makes 3.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     cluster_certainty_ : ndarray of shape (n_clusters of the ensemble,)
         Certainty of each cluster of the partitions, in the order of `Ensemble.cluster_ids`.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -49,10 +49,8 @@ def lwsc(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy.
     n_init : int, default=20
@@ -142,31 +140,22 @@ class LWSC(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     theta : float, default=0.4
         How slowly the certainty of a cluster falls with its entropy. The authors of LWEA use
         0.4 and advise 0.2 to 1.
     n_init : int, default=20
         Number of starts of k-means, as in the program of [2]_.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral partition.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Locally weighted co-association matrix, in the array library of the input.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -52,10 +52,8 @@ def nmfconsensus(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     tol : float, default=1e-4
         Relative change of the factor below which the updates stop.
     max_iter : int, default=2000
@@ -186,8 +184,7 @@ class NMFConsensus(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     tol : float, default=1e-4
         The updates stop when no column of :math:`Q` changes by more than this share.
     max_iter : int, default=2000
@@ -196,16 +193,13 @@ class NMFConsensus(BaseConsensus):
         Number of starts of k-means. The updates only go downhill from where they start: they
         start at the bipartite cut of samples and clusters (see `HBGF`), which ends in k-means.
         The start is ours.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     factor_ : ndarray of shape (n_samples, n_clusters)
         :math:`Q`: how much each sample belongs to each cluster.
     core_ : ndarray of shape (n_clusters, n_clusters)
@@ -216,12 +210,7 @@ class NMFConsensus(BaseConsensus):
         Whether the updates met `tol`.
     n_iter_ : int
         Number of updates.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -51,8 +51,7 @@ def pta(
     ----------
     ensemble : Ensemble
         Base partitions, without missing labels.
-    n_clusters : int
-        Number of clusters to cut.
+    %(n_clusters)s
     linkage : {"average", "complete", "single"}, default="average"
         How the distance between two groups of microclusters is measured.
     n_neighbors : int, "auto" or "paper", default="auto"
@@ -109,8 +108,7 @@ class PTA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     linkage : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured: the paper's PTA-AL, PTA-CL, PTA-SL.
     n_neighbors : int, "auto" or "paper", default="auto"
@@ -119,28 +117,19 @@ class PTA(BaseConsensus):
         the same but at most 20 (``"auto"``, the default): the two differ from q = 1764.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps T of the walks, with the same two rules.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
         Similarity of the trajectories, in the order of ``ensemble_.microclusters()``.
     linkage_matrix_ : ndarray of shape (n_microclusters - 1, 4)
         The tree of the microclusters, in SciPy's form.
     leaf_of_sample_ : ndarray of shape (n_samples,)
         Microcluster of each sample: its leaf in the tree.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -66,8 +66,7 @@ def ptgp(
     ----------
     ensemble : Ensemble
         Base partitions, without missing labels.
-    n_clusters : int
-        Number of clusters.
+    %(n_clusters)s
     n_neighbors : int, "auto" or "paper", default="auto"
         Number of neighbors of a microcluster.
     walk_length : int, "auto" or "paper", default="auto"
@@ -155,8 +154,7 @@ class PTGP(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     n_neighbors : int, "auto" or "paper", default="auto"
         Number of neighbors of a microcluster; links tied with the last are kept. For q
         microclusters the paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The
@@ -166,25 +164,17 @@ class PTGP(BaseConsensus):
         Number of steps of the walks, with the same two rules.
     n_init : int, default=20
         Number of starts of k-means; the authors take 3.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
         Similarity PTS, in the order of ``ensemble_.microclusters()``; above 20,000 samples that
         of the representatives.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

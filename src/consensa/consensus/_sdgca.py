@@ -75,10 +75,8 @@ def sdgca(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     theta : float, default=0.09
         How slowly the certainty of a cluster falls with its normalized entropy.
     link_threshold : float, default=0.75
@@ -297,8 +295,7 @@ class SDGCA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     theta : float, default=0.09
         How slowly the certainty of a cluster falls with its entropy (the authors'
         :math:`\lambda`). The entropy is divided by :math:`\log_2 k` of the cluster's own
@@ -315,32 +312,21 @@ class SDGCA(BaseConsensus):
         authors' value.
     max_iter : int, default=300
         Most iterations of the solver. The authors' value.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Promoted co-association matrix, in the array library of the input.
-    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form.
+    %(linkage_matrix_)s
     converged_ : bool
         Whether the solver met `tol`.
-    n_iter_ : int
-        Number of iterations of the solver.
+    %(n_iter_)s
     residuals_ : ndarray of shape (n_iter,)
         Largest change or gap of each iteration.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

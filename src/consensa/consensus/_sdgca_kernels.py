@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import REORDERED, compiled
 
 __all__ = ["BLOCK", "aim_rows", "free_rows", "settle_rows"]
 
 BLOCK = 64  # rows of a task, rows and columns of a tile: it stays in the first cache
-_FAST = {"nnan", "nsz", "reassoc", "contract"}  # sums in the order that suits the vector units
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def aim_rows(
     copy: Any, other: Any, multiplier: Any, target: Any, step: float, start: int, stop: int
 ) -> None:
@@ -39,7 +39,7 @@ def aim_rows(
         target[i, n_groups] = aim - multiplier[i, n_groups]
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def free_rows(
     moved: Any, before: Any, multiplier: Any, known: Any, free: Any, weights: Any,
     step: float, start: int, stop: int,
@@ -60,7 +60,7 @@ def free_rows(
     return total
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def settle_rows(
     free: Any, matrix: Any, copy: Any, multiplier: Any, weights: Any,
     step: float, start: int, stop: int,

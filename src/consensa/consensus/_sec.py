@@ -54,10 +54,8 @@ def sec(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     n_init : int, default=20
         Number of starts of the weighted k-means.
     max_iter : int, default=300
@@ -144,22 +142,18 @@ class SEC(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     n_init : int, default=20
         Number of starts of the weighted k-means. The number of the authors is not known.
     max_iter : int, default=300
         Most iterations of a start.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the weighted k-means.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     objective_ : float
         Weighted sum of squares that was reached; above 20,000 samples, what that of the samples
         drawn comes to for all.
@@ -167,12 +161,7 @@ class SEC(BaseConsensus):
         Iterations of the start that was kept.
     converged_ : bool
         Whether that start ended before `max_iter`.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -56,10 +56,8 @@ def spce(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     threshold : float, default=0.1
         Weights of the graph below about this are cut.
     exact_k : bool, default=True
@@ -382,8 +380,7 @@ class SPCE(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     threshold : float, default=0.1
         Weights below about this are cut from the graph. The authors sweep 0, 0.1, …, 0.9
         and name no default; above 0.2 or so the graph often falls into more than
@@ -392,16 +389,12 @@ class SPCE(BaseConsensus):
         The learnt graph may have more components than `n_clusters`. True merges them by
         average linkage on the co-association matrix, with a warning; False returns them,
         the authors' answer. Fewer components are returned as they are in either case.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         The learnt graph, in the array library of the input.
     n_components_ : int
@@ -414,12 +407,7 @@ class SPCE(BaseConsensus):
         :math:`p`; the larger, the less the partition weighs.
     history_ : dict
         Of each round: ``"pace"`` q, ``"factor"`` λ, ``"n_components"``.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import REORDERED, compiled
 
 __all__ = ["BLOCK", "evidence_rows", "graph_rows", "misfit_rows"]
 
 BLOCK = 64  # rows of a task
-_FAST = {"nnan", "nsz", "reassoc", "contract"}  # sums in the order that suits the vector units
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def evidence_rows(partitions: Any, importance: Any, evidence: Any, start: int, stop: int) -> None:
     """Co-association of these rows, each partition counted by its importance."""
     for i in range(start, stop):
@@ -28,7 +28,7 @@ def evidence_rows(partitions: Any, importance: Any, evidence: Any, start: int, s
                 row[k] += add if partitions[j, k] == own else 0.0
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def graph_rows(
     evidence: Any, embedding: Any, spread: Any, weights: Any, pull: float, cutoff: float,
     graph: Any, start: int, stop: int,
@@ -52,7 +52,7 @@ def graph_rows(
         row[i] = 1
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def misfit_rows(
     graph: Any, weights: Any, partitions: Any, sizes: Any, start: int, stop: int
 ) -> Any:

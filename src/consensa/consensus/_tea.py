@@ -63,10 +63,8 @@ def tea(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     theta : float, default=0.25
         How slowly the certainty of a cluster falls with its entropy.
     normalization : float in [0, 0.5], default=0.25
@@ -212,8 +210,7 @@ class TEA(BaseConsensus):
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     theta : float, default=0.25
         How slowly the certainty of a cluster falls with its entropy; LWEA has 0.4. For a
         large value all clusters count alike.
@@ -227,16 +224,12 @@ class TEA(BaseConsensus):
         they have the largest mean affinity. Two arrays of that size squared are needed; the
         bound is a number and not what the memory holds, so that every machine gives the same
         answer. Raise it for the exact answer where there is room.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
         The tempered affinity, in the array library of the input; up to `max_groups` samples.
     linkage_matrix_ : ndarray of shape (n_groups - 1, 4)
@@ -245,12 +238,7 @@ class TEA(BaseConsensus):
         Group of each sample: its leaf in the tree.
     exact_ : bool
         Whether all groups of equal rows were agglomerated, and not representatives.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import compiled
 
 __all__ = ["LEAST", "tempered_affinity"]
 
 LEAST = 1e-300  # certainties may underflow where theta is tiny
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def tempered_affinity(ids: Any, certainty: Any, normalization: float, out: Any) -> None:
     """Mean certainty of the clusters that hold both, over powers of each one's own."""
     n, m = ids.shape

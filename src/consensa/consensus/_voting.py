@@ -54,10 +54,8 @@ def voting(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters.
+    %(ensemble)s
+    %(n_clusters)s
     n_references : int, default=20
         Number of partitions that are tried as the reference.
     max_iter : int, default=100
@@ -239,16 +237,13 @@ class Voting(BaseConsensus):
         drawn at random.
     max_iter : int, default=100
         Most rounds of aligning and voting.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``LandmarkSpectral()``.
+    %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the choice of references.
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     votes_ : ndarray of shape (n_samples, number of clusters)
         Share of the votes of each sample that each cluster has: how sure a label is.
     reference_ : int
@@ -257,12 +252,7 @@ class Voting(BaseConsensus):
         Number of rounds of aligning and voting.
     converged_ : bool
         Whether they ended before `max_iter`.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
-    ensemble_ : Ensemble
-        Base partitions that were combined.
-    n_features_in_ : int
-        Number of columns of `X`.
+    %(fitted)s
 
     See Also
     --------

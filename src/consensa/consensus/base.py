@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from consensa._docs import ESTIMATOR, filled
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -80,6 +81,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        cls.__doc__ = filled(cls.__doc__, ESTIMATOR)
         function: Any = cls._function
         cls._declared = BaseConsensus._declared | function.declared
         cls.info = function.info

@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from consensa._array import is_on_gpu
+from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_bytes, require_square
 from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
+from consensa.consensus._result_warnings import (
+    warn_if_fewer,
+    warn_if_thin,
+    warn_if_undecided,
+)
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_form import CanonicalForm
 from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
 from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
-    FewerClustersWarning,
     InvalidInputError,
     InvalidParameterError,
-    ThinEvidenceWarning,
-    UndecidedTieWarning,
 )
 from consensa.metrics.certainty import confidence_by_rows
 
@@ -93,10 +93,6 @@ class MethodInfo:
     revision: int = 1
 
 
-_FEW_TOGETHER = 2  # partitions that label both samples of a pair
-_MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
-
-
 # What the options that many methods have must be.
 _SHARED: dict[str, tuple[Constraint, ...]] = {
     "max_iter": (Integer(1),),
@@ -121,6 +117,7 @@ def consensus_method(
     """
 
     def decorate(function: Function) -> Function:
+        function.__doc__ = filled(function.__doc__, FUNCTION)
         signature = inspect.signature(function)
         name = function.__name__
         declared = _declared(signature, own)
@@ -192,10 +189,10 @@ def _numbered(
     if not separable:
         numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
     elif form is not None:
-        _warn_if_undecided(info.name, ensemble, numbered.labels)
-    _warn_if_fewer(name, asked, numbered.n_labels, separable)
+        warn_if_undecided(info.name, ensemble, numbered.labels)
+    warn_if_fewer(name, asked, numbered.n_labels, separable)
     if ensemble.has_missing:
-        _warn_if_thin(info.name, ensemble, numbered.labels)
+        warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
     return replace(result, labels=numbered.labels, confidence=confidence, method=name)
 
@@ -274,56 +271,3 @@ def check_fits(name: str, n_clusters: int, n_samples: int) -> None:
             f"{n_samples}. Got {n_clusters}."
         )
         raise InvalidParameterError(message)
-
-
-def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
-    if found >= asked:
-        return
-    reason = (
-        "some of its clusters won no sample. Try another random_state, or fewer clusters."
-        if separable
-        else "the partitions do not separate more groups of samples. Ask for fewer, or add "
-        "partitions."
-    )
-    message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
-    warnings.warn(message, FewerClustersWarning, stacklevel=5)
-
-
-def _warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
-    """Say so if samples that the ensemble cannot tell apart were told apart by their place."""
-    ties = ensemble.canonical.ties
-    if ties is None:
-        return
-    answer = labels[ties.first_samples]
-    if ties.matter_to(np.asarray(answer)):
-        message = (
-            f"The partitions do not decide between some clusters of {name}: they hold samples "
-            f"that could change places without changing any partition up to the names of its "
-            f"clusters. Of such samples, the one that comes first in the data went first."
-        )
-        warnings.warn(message, UndecidedTieWarning, stacklevel=5)
-
-
-def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
-    """Say so if pairs are hardly ever labeled together, or nearly all ended in one cluster."""
-    n, m = ensemble.n_samples, ensemble.n_partitions
-    known = 1 - ensemble.n_missing / (n * m)
-    both = m * known**2
-    gone = f"{1 - known:.0%} of the labels are missing"
-    remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
-    if both < min(_FEW_TOGETHER, m / 3):
-        message = (
-            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
-            f"few to tell which belong together. {remedy}"
-        )
-        warnings.warn(message, ThinEvidenceWarning, stacklevel=5)
-    elif isinstance(labels, np.ndarray):  # not one that is still to be computed
-        share = np.bincount(labels).max() / n
-        usual = ensemble.cluster_sizes.max() / (known * n)
-        if share >= _MOST and share > _MANY_TIMES * usual:
-            message = (
-                f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
-                f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
-                f"{remedy}"
-            )
-            warnings.warn(message, ThinEvidenceWarning, stacklevel=5)

@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import fetch_openml
 
 from consensa._machine.progress import track
 from consensa.exceptions import InvalidInputError
@@ -38,6 +37,8 @@ def fetch(name: str, *, advice: str) -> tuple[Any, Any]:
 
 
 def _fetch_part(name: str, number: int, advice: str) -> Any:
+    from sklearn.datasets import fetch_openml  # loads readers of many formats
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # that it tries again

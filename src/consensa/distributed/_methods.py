@@ -93,9 +93,11 @@ class _OnDask:
         return self.ensemble_.compute_log  # type: ignore[attr-defined]
 
 
-def _docstring(original: type[BaseConsensus]) -> str:
+def _docstring(original: type[BaseConsensus]) -> str | None:
     """The original's, with what is different on a cluster."""
-    name, text = original.__name__, str(original.__doc__)
+    name, text = original.__name__, original.__doc__
+    if text is None:  # python -OO
+        return None
     body = text[: text.index("    Examples\n")]
     summary, _, rest = body.partition("\n\n")
     rest = rest.replace(

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import compiled
 
 __all__ = [
     "add_meetings",
@@ -21,7 +22,7 @@ __all__ = [
 ]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_overlap(ids: Any, weights: Any, table: Any) -> None:
     """Add the weight of each row to the pairs of clusters that hold it: (partitions, rows).
 
@@ -37,7 +38,7 @@ def add_overlap(ids: Any, weights: Any, table: Any) -> None:
                     table[a, b] += weights[i]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
     """Sum, for each row of `ids` (rows, partitions), the rows of the table that it names."""
     n_rows, n_partitions = ids.shape
@@ -52,7 +53,7 @@ def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
                     out[i, q] += table[cluster, q]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_meetings(ids: Any, labels: Any, table: Any) -> None:
     """Count how often each cluster meets each label; the labels themselves in the last row."""
     n_rows, n_partitions = ids.shape
@@ -65,7 +66,7 @@ def add_meetings(ids: Any, labels: Any, table: Any) -> None:
                 table[ids[i, j], label] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: Any) -> None:
     """Mean share of a sample's companions that have its label; see `sample_confidence`."""
     n_rows, n_partitions = ids.shape
@@ -84,7 +85,7 @@ def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: A
         out[i] = total / max(counted, 1)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def nearest_centers(points: Any, centers: Any, labels: Any) -> None:
     """Number of the center, a column of `centers`, that is nearest to each point; the first."""
     n_points, n_dimensions = points.shape

@@ -34,7 +34,7 @@ def check_scan(scan: Scan, names: Sequence[str]) -> None:
     """Refuse labels on disk or on a cluster with a row or a column that has none."""
     if scan.unlabeled is not None:
         message = (
-            f"Each sample must be labelled by at least one partition. Row {scan.unlabeled} is "
+            f"Each sample must be labeled by at least one partition. Row {scan.unlabeled} is "
             f"missing in all {len(scan.distinct)} partitions; drop such rows."
         )
         raise InvalidInputError(message)
@@ -59,7 +59,7 @@ def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
     if unlabeled.any():
         row = int(np.argmax(unlabeled))
         message = (
-            f"Each sample must be labelled by at least one partition. Row {row} is missing in "
+            f"Each sample must be labeled by at least one partition. Row {row} is missing in "
             f"all {codes.shape[1]} partitions ({int(unlabeled.sum())} such rows); drop these "
             f"rows."
         )

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa.ensemble import _row_kernels as kernels
 from consensa.ensemble.rows import membership
 
 __all__ = ["TABLE_UP_TO", "OverlapSum", "balance"]
@@ -42,9 +43,7 @@ class OverlapSum:
         """Add rows, each with its weight (1 if None)."""
         weights = np.ones(len(ids), np.int64) if weights is None else weights
         if isinstance(self.table, np.ndarray):
-            from consensa.ensemble._row_kernels import add_overlap  # compiles on first use
-
-            add_overlap(np.ascontiguousarray(ids.T), weights, self.table)
+            kernels.add_overlap(np.ascontiguousarray(ids.T), weights, self.table)
             return
         ones = membership(ids, self.n_clusters, np.int64)
         scaled = ones.copy()

@@ -18,6 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.compile import compiling_pays
 from consensa._machine.memory import require_square
 from consensa._machine.progress import track
 from consensa._machine.threads import n_threads, share_among_threads
@@ -35,8 +36,6 @@ from consensa.ensemble.rows import (
 )
 
 __all__ = ["LocalRows", "Numbered", "Rows"]
-
-_COMPILED_FROM = 20_000  # samples; below, the sparse product is quicker than loading the compiler
 
 
 class Numbered(NamedTuple):
@@ -212,7 +211,8 @@ class LocalRows:
 
     def _sum_overlap(self, weigh: Callable[[Array], Array | None]) -> sparse.csr_array:
         n_clusters = int(self.cluster_counts.sum())
-        compiled = self.n_samples > _COMPILED_FROM
+        steps = 4 * self.n_samples * len(self.cluster_counts) ** 2
+        compiled = compiling_pays(steps, alone=True)
         threads = n_threads() if compiled else 1
         if OverlapSum.has_table(n_clusters, compiled):
             require_square(

@@ -13,6 +13,8 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.compile import compiling_pays
+from consensa.ensemble import _row_kernels as kernels
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 
 __all__ = [
@@ -33,7 +35,6 @@ Assign = Callable[[Array], Array]
 """From the cluster ids of some rows, of shape (rows, partitions), to a label for each."""
 
 _BLOCK = 2**14  # rows worked on at once: a few arrays of them stay in the second cache
-_COMPILED_BLOCK = 2**14  # rows; below, NumPy is quick enough
 
 
 def offsets(cluster_counts: Array) -> Array:
@@ -79,9 +80,7 @@ def add_rows_of_table(ids: Array, table: Array) -> Array:
 
     Added in the order of the partitions, compiled or not: equal to the last bit.
     """
-    if len(ids) >= _COMPILED_BLOCK:
-        from consensa.ensemble import _row_kernels as kernels  # compiles on first use
-
+    if compiling_pays(ids.size * table.shape[1]):
         out = np.empty((len(ids), table.shape[1]))
         kernels.add_rows_of_table(np.ascontiguousarray(ids), table, out)
         return out
@@ -98,9 +97,7 @@ def nearest_centers(points: Array, centers: Array) -> Array:
     Squares are added in the order of the dimensions, compiled or not: equal to the last bit.
     """
     columns = np.ascontiguousarray(centers.T, dtype=np.float64)
-    if len(points) >= _COMPILED_BLOCK:
-        from consensa.ensemble import _row_kernels as kernels  # compiles on first use
-
+    if compiling_pays(points.size * len(centers)):
         labels = np.empty(len(points), np.int64)
         kernels.nearest_centers(np.ascontiguousarray(points, dtype=np.float64), columns, labels)
         return labels
@@ -114,9 +111,7 @@ def count_meetings(ids: Array, labels: Array, shape: tuple[int, int]) -> Array:
     """How many of some rows each cluster shares with each label; the labels in the last row."""
     n_labels = shape[1]
     met = np.zeros(shape, np.int64)
-    if len(ids) >= _COMPILED_BLOCK:
-        from consensa.ensemble import _row_kernels as kernels  # compiles on first use
-
+    if compiling_pays(2 * ids.size):
         kernels.add_meetings(ids, labels, met)
         return met
     for column in ids.T:
@@ -133,16 +128,18 @@ def mean_company(ids: Array, labels: Array, met: Array, sizes: Array, alone: Arr
 
     `met` are the meetings of clusters and labels, `sizes` those of the clusters, `alone` says
     which labels one sample has. A base cluster of one sample counts 1 if that label is alone too,
-    else not at all.
+    else not at all. Added in the order of the partitions, compiled or not.
     """
-    if len(ids) >= _COMPILED_BLOCK:
-        from consensa.ensemble import _row_kernels as kernels  # compiles on first use
-
+    if compiling_pays(8 * ids.size):
         out = np.empty(len(ids))
         kernels.mean_company(ids, labels, met, sizes, alone, out)
         return out
-    together, sizes = met[ids, labels[:, None]], np.append(sizes, 0)[ids]
-    single = sizes == 1
-    part = np.where(single, 1.0, (together - 1) / np.maximum(sizes - 1, 1))
-    counts = is_labeled(ids) & (~single | alone[labels][:, None])
-    return np.where(counts, part, 0.0).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
+    padded, total, counted = np.append(sizes, 0), np.zeros(len(ids)), np.zeros(len(ids), np.int64)
+    for column in ids.T:
+        size = padded[column]
+        single = size == 1
+        counts = is_labeled(column) & (~single | alone[labels])
+        share = np.where(single, 1.0, (met[column, labels] - 1) / np.maximum(size - 1, 1))
+        total += np.where(counts, share, 0.0)
+        counted += counts
+    return total / np.maximum(counted, 1)

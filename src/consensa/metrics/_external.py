@@ -1,19 +1,19 @@
 """The paper's seven scores of a partition against the known classes.
 
-All of them come from the contingency table, whose entry (a, b) counts the samples of
-class a in cluster b; no pair of samples is ever looked at.
+scikit-learn computes what it has; labels of any type are read here first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 
 from consensa._array import Array
+from consensa._docs import SCORE, documented
 from consensa._params import OneOf, check_params
 from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
@@ -22,12 +22,7 @@ __all__ = [
     "NORMALIZATIONS",
     "accuracy",
     "adjusted_rand_index",
-    "ari_of_counts",
-    "ari_of_table",
     "clustering_scores",
-    "contingency",
-    "count_table",
-    "nmi_of_table",
     "normalized_mutual_information",
     "pairwise_f1",
     "pairwise_precision",
@@ -35,44 +30,10 @@ __all__ = [
     "purity",
 ]
 
-NORMALIZATIONS: dict[str, Callable[[float, float], float]] = {
-    "arithmetic": lambda a, b: (a + b) / 2,
-    "max": max,
-    "min": min,
-    "geometric": lambda a, b: np.sqrt(a * b),
-}
+NORMALIZATIONS = ("arithmetic", "max", "min", "geometric")
 
 
-def contingency(y_true: Any, y_pred: Any) -> sparse.coo_array:
-    """Sparse table of counts: entry (a, b) is the number of samples of class a in cluster b."""
-    true, pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
-    if true.shape != pred.shape or true.size == 0:
-        message = (
-            "y_true and y_pred must label the same samples, at least one. "
-            f"Got {true.size} and {pred.size} labels."
-        )
-        raise InvalidInputError(message)
-    return count_table(true.astype(np.int64), pred.astype(np.int64))
-
-
-def count_table(one: Array, other: Array) -> sparse.coo_array:
-    """Number of samples in each two clusters of two partitions, which are whole numbers from 0.
-
-    Numbers that do not occur have no row or column.
-    """
-    width = int(other.max()) + 1
-    keys = one * width + other
-    if keys.max() <= 4 * keys.size + 64:
-        counts = np.bincount(keys)
-        found = np.flatnonzero(counts)
-        counts = counts[found]
-    else:
-        found, counts = np.unique(keys, return_counts=True)
-    rows = np.unique(found // width, return_inverse=True)[1]
-    columns = np.unique(found % width, return_inverse=True)[1]
-    return sparse.coo_array((counts, (rows, columns)))
-
-
+@documented(SCORE)
 def clustering_scores(
     y_true: Any, y_pred: Any, *, normalization: str = "arithmetic"
 ) -> dict[str, float]:
@@ -80,10 +41,8 @@ def clustering_scores(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
     normalization : {"arithmetic", "max", "min", "geometric"}, default="arithmetic"
         What the mutual information is divided by. The program of the paper's authors
         divides by the larger entropy, ``"max"``.
@@ -106,18 +65,20 @@ def clustering_scores(
     {'acc': 0.75, 'nmi': 0.344, 'purity': 0.75, 'ari': 0.0, 'f1': 0.4,
      'precision': 0.333, 'recall': 0.5}
     """
-    table = contingency(y_true, y_pred)
+    true, pred = _read(y_true, y_pred)
+    pairs = pair_confusion_matrix(true, pred)
     return {
-        "acc": _accuracy(table),
-        "nmi": nmi_of_table(table, normalization),
-        "purity": _purity(table),
-        "ari": ari_of_table(table),
-        "f1": _f1(table),
-        "precision": _precision(table),
-        "recall": _recall(table),
+        "acc": _accuracy(true, pred),
+        "nmi": _nmi(true, pred, normalization),
+        "purity": _purity(true, pred),
+        "ari": float(adjusted_rand_score(true, pred)),
+        "f1": _f1(pairs),
+        "precision": _precision(pairs),
+        "recall": _recall(pairs),
     }
 
 
+@documented(SCORE)
 def accuracy(y_true: Any, y_pred: Any) -> float:
     r"""Accuracy under the best one-to-one matching of clusters to classes.
 
@@ -125,10 +86,8 @@ def accuracy(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -145,9 +104,10 @@ def accuracy(y_true: Any, y_pred: Any) -> float:
     >>> accuracy([0, 0, 1, 1], [1, 1, 1, 0])
     0.75
     """
-    return _accuracy(contingency(y_true, y_pred))
+    return _accuracy(*_read(y_true, y_pred))
 
 
+@documented(SCORE)
 def normalized_mutual_information(
     y_true: Any, y_pred: Any, *, normalization: str = "arithmetic"
 ) -> float:
@@ -159,10 +119,8 @@ def normalized_mutual_information(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
     normalization : {"arithmetic", "max", "min", "geometric"}, default="arithmetic"
         Which mean. The program of the paper's authors takes the larger entropy, ``"max"``.
 
@@ -181,9 +139,10 @@ def normalized_mutual_information(
     >>> normalized_mutual_information([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    return nmi_of_table(contingency(y_true, y_pred), normalization)
+    return _nmi(*_read(y_true, y_pred), normalization)
 
 
+@documented(SCORE)
 def purity(y_true: Any, y_pred: Any) -> float:
     r"""Share of the samples that belong to the largest class of their cluster.
 
@@ -191,10 +150,8 @@ def purity(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -211,9 +168,10 @@ def purity(y_true: Any, y_pred: Any) -> float:
     >>> purity([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _purity(contingency(y_true, y_pred))
+    return _purity(*_read(y_true, y_pred))
 
 
+@documented(SCORE)
 def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
     r"""Rand index corrected for chance.
 
@@ -224,10 +182,8 @@ def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -244,18 +200,17 @@ def adjusted_rand_index(y_true: Any, y_pred: Any) -> float:
     >>> adjusted_rand_index([0, 0, 1, 1], ["x", "x", "y", "y"])
     1.0
     """
-    return ari_of_table(contingency(y_true, y_pred))
+    return float(adjusted_rand_score(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_precision(y_true: Any, y_pred: Any) -> float:
     """Share of the pairs together in a cluster that are together in a class.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -272,18 +227,17 @@ def pairwise_precision(y_true: Any, y_pred: Any) -> float:
     >>> pairwise_precision([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _precision(contingency(y_true, y_pred))
+    return _precision(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_recall(y_true: Any, y_pred: Any) -> float:
     """Share of the pairs together in a class that are together in a cluster.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -300,18 +254,17 @@ def pairwise_recall(y_true: Any, y_pred: Any) -> float:
     >>> pairwise_recall([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    return _recall(contingency(y_true, y_pred))
+    return _recall(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
+@documented(SCORE)
 def pairwise_f1(y_true: Any, y_pred: Any) -> float:
     """Harmonic mean of pairwise precision and recall.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,)
-        Known classes, of any type.
-    y_pred : array-like of shape (n_samples,)
-        Clusters, of any type.
+    %(y_true)s
+    %(y_pred)s
 
     Returns
     -------
@@ -329,86 +282,56 @@ def pairwise_f1(y_true: Any, y_pred: Any) -> float:
     >>> round(pairwise_f1([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.667
     """
-    return _f1(contingency(y_true, y_pred))
+    return _f1(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
-def _accuracy(table: sparse.coo_array) -> float:
-    dense = table.toarray()
-    rows, columns = linear_sum_assignment(dense, maximize=True)
-    return float(dense[rows, columns].sum() / dense.sum())
+def _read(y_true: Any, y_pred: Any) -> tuple[Array, Array]:
+    """Both as whole numbers from 0."""
+    true, pred = read_labels(y_true, "y_true"), read_labels(y_pred, "y_pred")
+    if true.shape != pred.shape or true.size == 0:
+        message = (
+            "y_true and y_pred must label the same samples, at least one. "
+            f"Got {true.size} and {pred.size} labels."
+        )
+        raise InvalidInputError(message)
+    return true, pred
 
 
-def _purity(table: sparse.coo_array) -> float:
-    return float(table.max(axis=0).toarray().sum() / table.sum())
+def _accuracy(true: Array, pred: Array) -> float:
+    table = contingency_matrix(true, pred)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    return float(table[rows, columns].sum() / true.size)
 
 
-def _entropy(counts: Any) -> float:
-    share = counts[counts > 0] / counts.sum()
-    return float(-(share * np.log(share)).sum())
+def _purity(true: Array, pred: Array) -> float:
+    table = contingency_matrix(true, pred, sparse=True)
+    return float(table.max(axis=0).sum() / true.size)
 
 
-def nmi_of_table(table: sparse.coo_array, normalization: str) -> float:
-    """Normalized mutual information of the two partitions whose contingency table this is."""
-    declared = {"normalization": (OneOf(tuple(NORMALIZATIONS)),)}
+def _nmi(true: Array, pred: Array, normalization: str) -> float:
+    declared = {"normalization": (OneOf(NORMALIZATIONS),)}
     check_params("normalized_mutual_information", declared, {"normalization": normalization})
-    classes, clusters = _margins(table)
-    entropy_true, entropy_pred = _entropy(classes), _entropy(clusters)
-    if len(classes) == len(clusters) == 1:
-        return 1.0
-    # I(T; P) as a divergence, each term exact to rounding: no difference of large entropies.
-    n = float(table.sum())
-    together = table.data / n
-    independent = (classes[table.row] / n) * (clusters[table.col] / n)
-    information = float((together * np.log(together / independent)).sum())
-    scale = NORMALIZATIONS[normalization](entropy_true, entropy_pred)
-    return float(np.clip(information / scale, 0, 1)) if scale > 0 else 0.0
+    score = normalized_mutual_info_score(true, pred, average_method=normalization)
+    return float(np.clip(score, 0, 1))  # beyond by rounding
 
 
-def _margins(table: sparse.coo_array) -> tuple[Any, Any]:
-    return np.asarray(table.sum(axis=1)).ravel(), np.asarray(table.sum(axis=0)).ravel()
+# Of the ordered pairs of samples, [1, 1] are together in both partitions, [1, 0] in y_true only,
+# [0, 1] in y_pred only.
 
 
-def _pairs(counts: Any) -> float:
-    counts = np.asarray(counts, dtype=np.float64)
-    return float((counts * (counts - 1)).sum() / 2)
+def _precision(pairs: Array) -> float:
+    return _share(pairs[1, 1], pairs[0, 1], pairs[1, 0])
 
 
-def _pairs_together(table: sparse.coo_array) -> tuple[float, float, float]:
-    """Pairs together in both partitions, in a class, in a cluster."""
-    classes, clusters = _margins(table)
-    return _pairs(table.data), _pairs(classes), _pairs(clusters)
+def _recall(pairs: Array) -> float:
+    return _share(pairs[1, 1], pairs[1, 0], pairs[0, 1])
 
 
-def ari_of_table(table: sparse.coo_array) -> float:
-    """Adjusted Rand index of the two partitions whose contingency table this is."""
-    return ari_of_counts(table.data, *_margins(table))
+def _f1(pairs: Array) -> float:
+    return _share(2 * pairs[1, 1], pairs[1, 0] + pairs[0, 1], 0)
 
 
-def ari_of_counts(counts: Array, classes: Array, clusters: Array) -> float:
-    """Adjusted Rand index from the entries of a contingency table and its two margins."""
-    both, true, pred = _pairs(counts), _pairs(classes), _pairs(clusters)
-    total = _pairs(classes.sum())
-    if both == true == pred:  # equal partitions, one cluster and singletons included
-        return 1.0
-    expected = true * pred / total
-    return float((both - expected) / ((true + pred) / 2 - expected))
-
-
-def _share(part: float, whole: float, other_whole: float) -> float:
-    """Part of the whole; with an empty whole, 1 if the other is empty too and 0 otherwise."""
-    return part / whole if whole else float(other_whole == 0)
-
-
-def _precision(table: sparse.coo_array) -> float:
-    both, true, pred = _pairs_together(table)
-    return _share(both, pred, true)
-
-
-def _recall(table: sparse.coo_array) -> float:
-    both, true, pred = _pairs_together(table)
-    return _share(both, true, pred)
-
-
-def _f1(table: sparse.coo_array) -> float:
-    both, true, pred = _pairs_together(table)
-    return _share(2 * both, true + pred, 0)
+def _share(both: int, other: int, elsewhere: int) -> float:
+    """Both of both and other; where there is neither, 1 if there is nothing elsewhere either."""
+    whole = both + other
+    return float(both / whole) if whole else float(elsewhere == 0)

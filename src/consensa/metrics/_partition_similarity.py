@@ -6,21 +6,16 @@ from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
-from scipy import sparse
+from sklearn.metrics import normalized_mutual_info_score
 
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
-from consensa.metrics._external import ari_of_table, count_table, nmi_of_table
+from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["partition_similarity"]
-
-_SCORES: dict[str, Callable[[sparse.coo_array], float]] = {
-    "ari": ari_of_table,
-    "nmi": lambda table: nmi_of_table(table, "arithmetic"),
-}
 
 
 def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
@@ -56,15 +51,24 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     """
     check_params("partition_similarity", {"score": (OneOf(tuple(_SCORES)),)}, {"score": score})
     ensemble = Ensemble.from_labels(ensemble)
-    columns = np.ascontiguousarray(ensemble.codes.T).astype(np.int64)
+    matrix = _SCORES[score](ensemble)
+    labeled = ensemble.labeled.astype(np.float64)
+    matrix[labeled.T @ labeled < 2] = np.nan
+    np.fill_diagonal(matrix, 1)
+    return matrix
+
+
+def _pairwise_nmi(ensemble: Ensemble) -> Array:
+    columns = np.ascontiguousarray(ensemble.codes.T)
     matrix = np.eye(len(columns))
     pairs = list(combinations(range(len(columns)), 2))
     with track("pairs of partitions", len(pairs)) as advance:
         for a, b in pairs:
             both = is_labeled(columns[a]) & is_labeled(columns[b])
-            alike = np.nan
-            if both.sum() > 1:
-                alike = _SCORES[score](count_table(columns[a][both], columns[b][both]))
-            matrix[a, b] = matrix[b, a] = alike
+            score = normalized_mutual_info_score(columns[a][both], columns[b][both])
+            matrix[a, b] = matrix[b, a] = min(score, 1.0)
             advance()
     return matrix
+
+
+_SCORES: dict[str, Callable[[Ensemble], Array]] = {"ari": pairwise_rand, "nmi": _pairwise_nmi}

@@ -20,7 +20,7 @@ from consensa.ensemble.labels import read_labels
 from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import mean_company
 from consensa.exceptions import InvalidInputError
-from consensa.metrics._external import adjusted_rand_index
+from consensa.metrics.rand import rand_with
 
 __all__ = [
     "ClusterStability",
@@ -245,14 +245,13 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     (array([ 1. , -0.5]), array([1., 0.]))
     """
     ensemble, labels = _read(ensemble, labels)
-    columns = list(_partitions(ensemble))
-    agreement = np.array([adjusted_rand_index(labels[rows], codes) for rows, codes in columns])
+    agreement = rand_with(ensemble, labels)
     positive = np.maximum(agreement, 0)
     total = positive.sum()
-    equal = np.full(len(columns), 1 / len(columns))
+    equal = np.full(len(agreement), 1 / len(agreement))
     return PartitionAgreement(
         ensemble.cluster_counts,
-        np.array([len(codes) for _, codes in columns]),
+        ensemble.labeled.sum(axis=0),
         agreement,
         positive / total if total > 0 else equal,
     )

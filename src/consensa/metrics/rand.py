@@ -1,4 +1,8 @@
-"""Adjusted Rand index of many pairs of partitions at once, from their contingency tables."""
+"""Adjusted Rand index of many pairs of partitions at once, from tables of counts.
+
+For one pair of labels, `adjusted_rand_index` asks scikit-learn. For each pair of m partitions that
+would count all samples m² / 2 times, and take a hundred times as long.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,15 @@ from consensa._array import Array
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import cluster_slices
-from consensa.metrics._external import ari_of_counts
 
 __all__ = ["pairwise_rand", "rand_with"]
 
 
 def pairwise_rand(ensemble: Ensemble) -> Array:
-    """Adjusted Rand index of each pair of partitions, on the samples that both label."""
+    """Adjusted Rand index of each pair of partitions, on the samples that both label.
+
+    1 where these are fewer than two.
+    """
     overlap = ensemble.overlap.toarray()
     blocks = cluster_slices(ensemble.cluster_counts)
     matrix = np.eye(len(blocks))
@@ -39,6 +45,16 @@ def rand_with(ensemble: Ensemble, labels: Array) -> Array:
     return answer
 
 
-def _rand_of_table(counts: Array) -> float:
-    """Of the two partitions whose contingency table this is."""
-    return ari_of_counts(counts, counts.sum(axis=1), counts.sum(axis=0))
+def _rand_of_table(table: Array) -> float:
+    """Of the two partitions whose table of counts this is."""
+    both, one, other = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+    if both == one == other:  # equal partitions, one cluster and singletons included
+        return 1.0
+    expected = one * other / _pairs(table.sum())
+    return float((both - expected) / ((one + other) / 2 - expected))
+
+
+def _pairs(counts: Array) -> float:
+    """Pairs of samples in groups of these sizes; in floating point, which does not overflow."""
+    sizes = np.asarray(counts, dtype=np.float64)
+    return float((sizes * (sizes - 1)).sum() / 2)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from consensa._machine.compile import compiled
 
 __all__ = ["merge_by_chains"]
 
 TIE = 1 + 1e-10  # similarities closer than this are equal, however their sums were rounded
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def merge_by_chains(S: Any, sizes: Any, exponent: float) -> Any:
     """Merges (slot, slot, similarity) by nearest-neighbor chains, in no particular order.
 

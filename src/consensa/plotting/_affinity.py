@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -26,6 +27,7 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
+@documented(DISPLAY)
 class AffinityDisplay(Display):
     """Consensus matrix ordered by cluster.
 
@@ -52,10 +54,8 @@ class AffinityDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     image_ : matplotlib AxesImage
         The matrix.
     colorbar_ : matplotlib Colorbar or None
@@ -93,8 +93,7 @@ class AffinityDisplay(Display):
         estimator : fitted consensus estimator
             With ``affinity_matrix_`` and ``labels_``; if the method keeps no affinity matrix,
             the co-association of its ensemble is drawn.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -132,8 +131,7 @@ class AffinityDisplay(Display):
         result : ConsensusResult
             Of any method; if it has no affinity, the co-association of its ensemble is
             drawn.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -171,8 +169,7 @@ class AffinityDisplay(Display):
         labels : array-like of shape (n_samples,) or None, default=None
             Consensus cluster of each sample; within a cluster the samples with the largest
             confidence are drawn first.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         **plot : dict
             Options of `plot`.
 
@@ -207,8 +204,7 @@ class AffinityDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         cmap : str, default="viridis"
             Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
@@ -19,6 +20,7 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
+@documented(DISPLAY)
 class BaseComparisonDisplay(Display):
     """Scores of consensus partitions next to a box plot of those of the base partitions.
 
@@ -35,10 +37,8 @@ class BaseComparisonDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     boxes_ : dict
         Return value of matplotlib's ``boxplot``.
     points_ : dict of name to matplotlib Line2D
@@ -77,8 +77,7 @@ class BaseComparisonDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
 from consensa.plotting._clusters import fitted_ensemble
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, MARKERS, short_name, tidy
+from consensa.plotting.axes import COLORS, MARKERS, short_name, tidy
 
 __all__ = ["BaseQualityDisplay"]
 
 _MOST_NAMES = 40
 
 
+@documented(DISPLAY)
 class BaseQualityDisplay(Display):
     r"""Agreement of each base partition with the consensus, the best first.
 
@@ -41,10 +43,8 @@ class BaseQualityDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     points_ : matplotlib Line2D
         Agreement with the consensus, from the best to the worst.
     truth_points_ : matplotlib Line2D or None
@@ -96,8 +96,7 @@ class BaseQualityDisplay(Display):
             With ``ensemble_`` and ``labels_``.
         y : array-like of shape (n_samples,) or None, default=None
             True class of each sample, if known.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -133,8 +132,7 @@ class BaseQualityDisplay(Display):
             Consensus cluster of each sample.
         y : array-like of shape (n_samples,) or None, default=None
             True class of each sample, if known.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -168,8 +166,7 @@ class BaseQualityDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -198,13 +195,13 @@ class BaseQualityDisplay(Display):
             self.ax_.hlines(rows, 0, values[self.order_], color="0.85", linewidth=1, zorder=1)
         look = {"linestyle": "none", "markersize": 6 if few else 3}
         (self.points_,) = self.ax_.plot(
-            values[self.order_], rows, color=COLOURS[0], marker=MARKERS[0],
+            values[self.order_], rows, color=COLORS[0], marker=MARKERS[0],
             label="with the consensus", **look,
         )  # fmt: skip
         self.truth_points_ = None
         if truth is not None:
             (self.truth_points_,) = self.ax_.plot(
-                truth[self.order_], rows, color=COLOURS[1], marker=MARKERS[1],
+                truth[self.order_], rows, color=COLORS[1], marker=MARKERS[1],
                 markerfacecolor="white", label="with the true classes", **look,
             )  # fmt: skip
         self._name(m, values if truth is None else np.concatenate([values, truth]))
@@ -233,7 +230,7 @@ class BaseQualityDisplay(Display):
         tidy(ax, grid="x")
         if self.consensus_with_truth is not None:
             ax.axvline(
-                self.consensus_with_truth, color=COLOURS[1], linestyle="--", linewidth=1.5,
+                self.consensus_with_truth, color=COLORS[1], linestyle="--", linewidth=1.5,
                 label="consensus with the true classes",
             )  # fmt: skip
         if self.truth_points_ is not None:

@@ -10,7 +10,7 @@ from consensa._array import Array, is_array, to_numpy
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLOURS
+from consensa.plotting.axes import COLORS
 
 __all__ = [
     "HATCHES",
@@ -68,10 +68,10 @@ def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
 
 def cluster_paint(number: int) -> dict[str, Any]:
     """Color and hatch of a cluster; 28 clusters have different ones."""
-    turn, place = divmod(number, len(COLOURS))
+    turn, place = divmod(number, len(COLORS))
     return {
         # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbors.
-        "facecolor": COLOURS[(place + _SHIFT * turn) % len(COLOURS)],
+        "facecolor": COLORS[(place + _SHIFT * turn) % len(COLORS)],
         "hatch": HATCHES[turn % len(HATCHES)],
         "edgecolor": "white",
         "linewidth": 0,

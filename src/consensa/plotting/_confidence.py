@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, tidy
+from consensa.plotting.axes import COLORS, tidy
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -20,6 +21,7 @@ _GAP = 0.01
 _OTHERS = "0.6"
 
 
+@documented(DISPLAY)
 class ConfidenceDisplay(Display):
     r"""Confidence of the samples of each cluster in decreasing order, like a silhouette plot.
 
@@ -42,10 +44,8 @@ class ConfidenceDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     bands_ : list of matplotlib StepPatch
         The bands, from the top.
     names_ : list of str
@@ -86,8 +86,7 @@ class ConfidenceDisplay(Display):
         ----------
         estimator : fitted consensus estimator
             With ``confidence_`` and ``labels_``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -117,8 +116,7 @@ class ConfidenceDisplay(Display):
         ----------
         result : ConsensusResult
             Of any method.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -150,8 +148,7 @@ class ConfidenceDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -242,7 +239,7 @@ def _bands(confidence: Array, clusters: Clusters, most: int) -> list[tuple[str, 
         shown = np.arange(len(each))
     else:
         shown = np.sort(np.argsort(-clusters.sizes, kind="stable")[: most - 1])
-    colors = [COLOURS[place % len(COLOURS)] for place in range(len(shown))]
+    colors = [COLORS[place % len(COLORS)] for place in range(len(shown))]
     bands = [(clusters.names[c], each[c], color) for c, color in zip(shown, colors, strict=True)]
     if len(shown) < len(each):
         rest = np.setdiff1d(np.arange(len(each)), shown)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting.axes import DASHES, color_map, tidy
@@ -18,6 +19,7 @@ _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as amb
 _LINES_A_COLUMN = 8  # of the legend
 
 
+@documented(DISPLAY)
 class ConsensusCDFDisplay(Display):
     r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
@@ -38,10 +40,8 @@ class ConsensusCDFDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         A line for each number of clusters.
 
@@ -73,10 +73,8 @@ class ConsensusCDFDisplay(Display):
 
         Parameters
         ----------
-        selection : SelectionResult
-            Result of `consensa.select_n_clusters`.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -104,8 +102,7 @@ class ConsensusCDFDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -120,7 +117,7 @@ class ConsensusCDFDisplay(Display):
         --------
         >>> from consensa.plotting import ConsensusCDFDisplay
         >>> ConsensusCDFDisplay([0, 1], [[0.5, 1]], [2]).plot().ax_.get_xlabel()
-        'share of the draws that put a pair of samples together'
+        'co-association of a pair of samples over the draws'
         """
         grid, cdf, numbers = self._read()
         self._draw_on(ax)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
@@ -22,6 +23,7 @@ _GAPS_OF_REFINEMENT = (
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
+@documented(DISPLAY)
 class ConvergenceDisplay(Display):
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
@@ -39,10 +41,8 @@ class ConvergenceDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         One line per gap.
 
@@ -78,8 +78,7 @@ class ConvergenceDisplay(Display):
         ----------
         estimator : fitted consensus estimator
             With ``trace_``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -120,8 +119,7 @@ class ConvergenceDisplay(Display):
         ----------
         result : ConsensusResult
             Of a method that iterates.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -154,8 +152,7 @@ class ConvergenceDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 
@@ -16,6 +17,7 @@ _ROW = 0.24  # inches between two names
 _INK, _BAR = "#222222", "#0072B2"
 
 
+@documented(DISPLAY)
 class CriticalDifferenceDisplay(Display):
     """Mean ranks over several data sets, and which of them differ significantly.
 
@@ -33,10 +35,8 @@ class CriticalDifferenceDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     groups_ : list of tuple of str
         Largest groups of methods that do not differ significantly.
 
@@ -75,8 +75,7 @@ class CriticalDifferenceDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

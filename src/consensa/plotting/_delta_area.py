@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
+from consensa.plotting.axes import COLORS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["DeltaAreaDisplay"]
 
 
+@documented(DISPLAY)
 class DeltaAreaDisplay(Display):
     r"""Relative growth of the area below the consensus distribution.
 
@@ -32,10 +34,8 @@ class DeltaAreaDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     line_ : matplotlib Line2D
         The growth.
 
@@ -63,10 +63,8 @@ class DeltaAreaDisplay(Display):
 
         Parameters
         ----------
-        selection : SelectionResult
-            Result of `consensa.select_n_clusters`.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -96,8 +94,7 @@ class DeltaAreaDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -123,9 +120,9 @@ class DeltaAreaDisplay(Display):
             raise InvalidInputError(message)
         self._draw_on(ax)
         self.ax_.axhline(0, color="0.6", linewidth=1)
-        (self.line_,) = self.ax_.plot(numbers, growth, color=COLOURS[0], marker="o")
+        (self.line_,) = self.ax_.plot(numbers, growth, color=COLORS[0], marker="o")
         self.ax_.plot(
-            numbers[:1], growth[:1], color=COLOURS[0], marker="o", markerfacecolor="white"
+            numbers[:1], growth[:1], color=COLORS[0], marker="o", markerfacecolor="white"
         )
         number_of_clusters_axis(self.ax_, numbers, self.chosen)
         self.ax_.set_ylabel("growth of the area")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
@@ -31,6 +32,7 @@ _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
+@documented(DISPLAY)
 class DendrogramDisplay(Display):
     r"""Tree of the consensus, colored by cluster.
 
@@ -57,10 +59,8 @@ class DendrogramDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     links_ : matplotlib LineCollection
         The branches, one for each merge that is drawn, lowest first.
     leaf_sizes_ : ndarray of shape (n_drawn,)
@@ -119,8 +119,7 @@ class DendrogramDisplay(Display):
             drawn, as in `from_ensemble`.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -159,8 +158,7 @@ class DendrogramDisplay(Display):
             `from_ensemble`.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -203,8 +201,7 @@ class DendrogramDisplay(Display):
             Consensus cluster of each sample.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -249,8 +246,7 @@ class DendrogramDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

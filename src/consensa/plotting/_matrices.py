@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
+from consensa._docs import DISPLAY, documented
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.plotting.blocks import block_means
@@ -15,6 +16,7 @@ from consensa.plotting.blocks import block_means
 __all__ = ["MatricesDisplay"]
 
 
+@documented(DISPLAY)
 class MatricesDisplay:
     """Several affinity matrices side by side, with a common color bar.
 
@@ -28,8 +30,7 @@ class MatricesDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
+    %(figure_)s
     axes_ : list of matplotlib Axes
         The axes of each matrix.
     images_ : list of matplotlib AxesImage

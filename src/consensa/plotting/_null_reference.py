@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, number_of_clusters_axis, tidy
+from consensa.plotting.axes import COLORS, number_of_clusters_axis, tidy
 from consensa.selection import SelectionResult
 
 __all__ = ["NullReferenceDisplay"]
 
 
+@documented(DISPLAY)
 class NullReferenceDisplay(Display):
     r"""Statistic of a selection for the data and for reference data without clusters.
 
@@ -33,10 +35,8 @@ class NullReferenceDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     line_ : matplotlib Line2D
         The data.
     reference_line_ : matplotlib Line2D
@@ -78,8 +78,7 @@ class NullReferenceDisplay(Display):
         ----------
         selection : SelectionResult
             Result of `consensa.select_n_clusters`, with references.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -117,8 +116,7 @@ class NullReferenceDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -133,7 +131,7 @@ class NullReferenceDisplay(Display):
         --------
         >>> from consensa.plotting import NullReferenceDisplay
         >>> NullReferenceDisplay([2], [0.8], [[0.3]], p_value=0.05).plot().ax_.get_title()
-        'Data beside 1 references without clusters: p = 0.05'
+        'Data and 1 references without clusters: p = 0.05'
         """
         numbers = np.asarray(self.n_clusters)
         observed = np.asarray(self.observed, dtype=float)
@@ -156,7 +154,7 @@ class NullReferenceDisplay(Display):
             markersize=4, label="references, median",
         )  # fmt: skip
         (self.line_,) = self.ax_.plot(
-            numbers, observed, color=COLOURS[1], marker="o", linewidth=2, label="data"
+            numbers, observed, color=COLORS[1], marker="o", linewidth=2, label="data"
         )
         number_of_clusters_axis(self.ax_, numbers)
         self.ax_.set_ylabel("compared statistic")

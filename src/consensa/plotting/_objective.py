@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, DASHES, tidy
+from consensa.plotting.axes import COLORS, DASHES, tidy
 
 __all__ = ["ObjectiveDisplay"]
 
 
+@documented(DISPLAY)
 class ObjectiveDisplay(Display):
     """Objective of one or more runs of a solver against the iteration.
 
@@ -28,10 +30,8 @@ class ObjectiveDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         One line per run.
 
@@ -61,8 +61,7 @@ class ObjectiveDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -92,7 +91,7 @@ class ObjectiveDisplay(Display):
         self.lines_ = []
         for number, (name, trace) in enumerate(runs.items()):
             style = {
-                "color": COLOURS[number % len(COLOURS)],
+                "color": COLORS[number % len(COLORS)],
                 "linestyle": DASHES[number % len(DASHES)],
                 "linewidth": 1.8,
             }

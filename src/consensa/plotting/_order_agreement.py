@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, MARKERS, tidy
+from consensa.plotting.axes import COLORS, MARKERS, tidy
 
 __all__ = ["OrderAgreementDisplay"]
 
 _ROOM = 0.32  # half the height of a row of points
 
 
+@documented(DISPLAY)
 class OrderAgreementDisplay(Display):
     r"""Agreement between orders of the rows against agreement between seeds.
 
@@ -34,10 +36,8 @@ class OrderAgreementDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     points_ : list of matplotlib PathCollection
         Points of the orders, and of the seeds if there are any.
 
@@ -67,8 +67,7 @@ class OrderAgreementDisplay(Display):
         ----------
         audit : OrderAudit
             Result of `consensa.metrics.audit_order`.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -87,7 +86,7 @@ class OrderAgreementDisplay(Display):
         >>> labels = [[0, 0], [0, 0], [1, 1], [1, 2], [1, 2]]
         >>> audit = audit_order(EAC(2, generator="precomputed"), labels, n_seeds=0)
         >>> OrderAgreementDisplay.from_audit(audit).ax_.get_xlabel()
-        'adjusted Rand index with the answer as given'
+        'adjusted Rand index with the labels for the given order'
         """
         return cls(audit.between_orders, audit.between_seeds).plot(ax)
 
@@ -96,8 +95,7 @@ class OrderAgreementDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -118,7 +116,7 @@ class OrderAgreementDisplay(Display):
         self._draw_on(ax, (6.4, 3.2))
         self.points_ = []
         for height, (color, marker, (_, values)) in enumerate(
-            zip(COLOURS, MARKERS, rows, strict=False)
+            zip(COLORS, MARKERS, rows, strict=False)
         ):
             place = len(rows) - 1 - height
             style = {"color": color, "marker": marker, "alpha": 0.75, "linewidths": 0}

@@ -7,17 +7,19 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
 from consensa.metrics.spectrum import spectrum_information, spectrum_threshold
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLOURS, tidy
+from consensa.plotting.axes import COLORS, tidy
 
 __all__ = ["OrderSpectrumDisplay"]
 
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
+@documented(DISPLAY)
 class OrderSpectrumDisplay(Display):
     """Fourier energy of the co-association matrix along its rows.
 
@@ -36,10 +38,8 @@ class OrderSpectrumDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : list of matplotlib Line2D
         Proportions for the rows as given, and for shuffled rows if there are any.
     information_ : float
@@ -81,8 +81,7 @@ class OrderSpectrumDisplay(Display):
             Co-association matrix, with the rows in the order to be examined.
         random_state : int, default=0
             Seed of the shuffle.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -111,8 +110,7 @@ class OrderSpectrumDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -138,11 +136,11 @@ class OrderSpectrumDisplay(Display):
         if shuffled is not None:
             style = {"color": "0.6", "linewidth": 1, "label": "rows shuffled"}
             self.lines_ += self.ax_.plot(frequencies, np.maximum(shuffled, _LEAST), **style)
-        style = {"color": COLOURS[0], "linewidth": 1.4, "label": "rows as given"}
+        style = {"color": COLORS[0], "linewidth": 1.4, "label": "rows as given"}
         self.lines_.insert(0, self.ax_.plot(frequencies, np.maximum(spectrum, _LEAST), **style)[0])
         above = np.maximum(spectrum, threshold)
         self.ax_.fill_between(
-            frequencies, threshold, above, color=COLOURS[0], alpha=0.25, linewidth=0
+            frequencies, threshold, above, color=COLORS[0], alpha=0.25, linewidth=0
         )
         style = {"color": "0.25", "linestyle": "--", "label": "threshold"}
         self.ax_.axhline(threshold[0], linewidth=1, **style)

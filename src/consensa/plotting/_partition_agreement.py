@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
@@ -23,6 +24,7 @@ _MOST_NUMBERS = 12  # rows of a picture in whose cells numbers are legible
 _MOST_NAMES = 40
 
 
+@documented(DISPLAY)
 class PartitionAgreementDisplay(Display):
     r"""Agreement of each pair of base partitions, and of each with the consensus.
 
@@ -46,10 +48,8 @@ class PartitionAgreementDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     image_ : matplotlib AxesImage
         The matrix as drawn.
     order_ : ndarray of shape (n_partitions,)
@@ -102,8 +102,7 @@ class PartitionAgreementDisplay(Display):
             Adjusted Rand index, or normalized mutual information.
         max_partitions : int, default=60
             Maximum number of partitions to draw.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -151,8 +150,7 @@ class PartitionAgreementDisplay(Display):
             Maximum number of partitions to draw. If there are more, they are selected at even
             steps from the highest to the lowest agreement with the consensus; without labels, in
             their order.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -197,8 +195,7 @@ class PartitionAgreementDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         cmap : str, default="viridis"
             Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_styles
@@ -17,6 +18,7 @@ __all__ = ["SelectionDisplay"]
 _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
+@documented(DISPLAY)
 class SelectionDisplay(Display):
     r"""Criteria against the number of clusters; larger values are better.
 
@@ -33,10 +35,8 @@ class SelectionDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : dict of str to matplotlib Line2D
         A line for each criterion: ``evidence``, ``stability``, ``agreement``, ``eigengap`` and
         ``pac``, of which one minus the score is drawn.
@@ -68,10 +68,8 @@ class SelectionDisplay(Display):
 
         Parameters
         ----------
-        selection : SelectionResult
-            Result of `consensa.select_n_clusters`.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -98,8 +96,7 @@ class SelectionDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from consensa.plotting.axes import COLOURS, DASHES, MARKERS
+from consensa.plotting.axes import COLORS, DASHES, MARKERS
 
 __all__ = ["series_label", "series_styles"]
 
@@ -22,7 +22,7 @@ def series_styles(names: Sequence[Any]) -> dict[Any, dict[str, str]]:
     seconds = list(dict.fromkeys(second for _, second in parts))
     styles = {}
     for name, (first, second) in zip(names, parts, strict=True):
-        color = COLOURS[firsts.index(first) % len(COLOURS)]
+        color = COLORS[firsts.index(first) % len(COLORS)]
         setting = seconds.index(second)
         styles[name] = {
             "color": color,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
@@ -18,6 +19,7 @@ __all__ = ["SweepDisplay"]
 _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
+@documented(DISPLAY)
 class SweepDisplay(Display):
     """Mean of a score against a parameter, one line per series, bars of one standard deviation.
 
@@ -36,10 +38,8 @@ class SweepDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     lines_ : dict of name to matplotlib Line2D
         The means.
 
@@ -76,8 +76,7 @@ class SweepDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
         log : bool, default=False
             Whether the parameter has a logarithmic axis.
         legend : bool, default=True

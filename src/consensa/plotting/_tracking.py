@@ -9,6 +9,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
+from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
@@ -23,6 +24,7 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
+@documented(DISPLAY)
 class TrackingDisplay(Display):
     r"""Cluster of each sample for increasing numbers of clusters.
 
@@ -43,10 +45,8 @@ class TrackingDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        The figure that was drawn on.
-    ax_ : matplotlib Axes
-        The axes that were drawn on.
+    %(figure_)s
+    %(ax_)s
     order_ : ndarray of shape (n_samples,)
         Samples from left to right.
     tracked_ : ndarray of shape (n_samples, n_candidates)
@@ -91,10 +91,8 @@ class TrackingDisplay(Display):
 
         Parameters
         ----------
-        selection : SelectionResult
-            Result of `consensa.select_n_clusters`.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(selection)s
+        %(ax)s
 
         Returns
         -------
@@ -128,8 +126,7 @@ class TrackingDisplay(Display):
             Of a method that builds a tree.
         n_clusters : iterable of int
             Numbers of clusters, such as ``range(2, 9)``.
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------
@@ -157,8 +154,7 @@ class TrackingDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None, default=None
-            Axes to draw on; None makes new ones.
+        %(ax)s
 
         Returns
         -------

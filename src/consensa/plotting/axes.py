@@ -12,7 +12,7 @@ from consensa._machine.atomic import replacing
 from consensa._optional import require
 
 __all__ = [
-    "COLOURS",
+    "COLORS",
     "DASHES",
     "MARKERS",
     "color_map",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 # Colors of Okabe and Ito, safe for color blindness; dashes and markers help in gray scale.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#222222")
 DASHES = ("-", "--", ":", "-.")
 # No date, no version, and names inside the SVG that do not change from run to run.
 _METADATA = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}

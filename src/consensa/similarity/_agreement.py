@@ -17,13 +17,14 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.compile import compiling_pays
 from consensa._machine.threads import over_row_blocks
 from consensa.ensemble import Ensemble
+from consensa.similarity._agreement_kernels import write_links, write_shares
 
 __all__ = ["AgreementBlock", "agreement_blocks", "agreement_share", "full_agreement"]
 
 _BLOCK_BYTES = 2**25
-_COMPILED_FROM = 1000  # samples; below, sparse products take milliseconds, and compiling seconds
 _ROWS = 128  # of a task of the compiled loops
 
 
@@ -45,9 +46,7 @@ def agreement_share(
     """Together over shared: (n, n), 0 where no partition labels both, 1 on the diagonal."""
     n = ensemble.n_samples
     share = np.empty((n, n), dtype)
-    if weights is None and cluster_weights is None and n >= _COMPILED_FROM:
-        from consensa.similarity._agreement_kernels import write_shares  # compiles on first use
-
+    if weights is None and cluster_weights is None and _compiling_pays(ensemble):
         _run_compiled(write_shares, ensemble, share)
         return share
     blocks = agreement_blocks(ensemble, dtype, weights, cluster_weights=cluster_weights)
@@ -63,15 +62,17 @@ def full_agreement(ensemble: Ensemble, least: int) -> Array:
     """Whether all of at least `least` partitions that label both put the pair together: (n, n)."""
     n = ensemble.n_samples
     links = np.empty((n, n), bool)
-    if n >= _COMPILED_FROM:
-        from consensa.similarity._agreement_kernels import write_links  # compiles on first use
-
+    if _compiling_pays(ensemble):
         _run_compiled(write_links, ensemble, least, links)
         return links
     for rows, together, shared in agreement_blocks(ensemble, np.float32):
         links[rows] = (together == shared) & (np.asarray(shared) >= least)
     np.fill_diagonal(links, True)
     return links
+
+
+def _compiling_pays(ensemble: Ensemble) -> bool:
+    return compiling_pays(ensemble.n_samples**2 * ensemble.n_partitions)
 
 
 def _run_compiled(kernel: Callable[..., None], ensemble: Ensemble, *arguments: Any) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit, uintp
+from numpy import uintp
+
+from consensa._machine.compile import compiled
 
 __all__ = ["write_links", "write_shares"]
 
@@ -13,7 +15,7 @@ __all__ = ["write_links", "write_shares"]
 # end, and the loops would not become vector instructions.
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def write_shares(
     codes: Any, has_missing: bool, start: int, stop: int, counts: Any, out: Any
 ) -> None:
@@ -28,7 +30,7 @@ def write_shares(
         out[i, i] = 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def write_links(
     codes: Any, has_missing: bool, start: int, stop: int, counts: Any, least: int, out: Any
 ) -> None:
@@ -42,7 +44,7 @@ def write_links(
         out[i, i] = True
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _count(codes: Any, has_missing: bool, i: int, together: Any, shared: Any) -> None:
     """Partitions that put sample `i` and each other together, and that label both."""
     together[:] = 0

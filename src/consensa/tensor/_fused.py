@@ -156,13 +156,13 @@ class FusedEngine:
 
     def _sweep(self, step: float, next_step: float) -> tuple[tuple[float, float, float], float]:
         dtype = self.target.dtype.type
-        factors = [dtype(factor) for factor in sweep_factors(self.penalty, step, next_step)]
+        ratio, keep, gain, carry = map(dtype, sweep_factors(self.penalty, step, next_step))
 
         def work(start: int, stop: int) -> Array:
             totals = np.empty(4)
             kernels.sweep(
                 _numbers(self.tensor), self.multipliers, self.error, self.target,
-                self.linked, start, stop, *factors, totals,
+                self.linked, start, stop, ratio, keep, gain, carry, totals,
             )  # fmt: skip
             return totals
 

@@ -11,7 +11,8 @@ How the loops are written matters: each has to become vector instructions. Indic
 because a signed one might count from the end; the length of the inner loop is known; planes are a
 known distance apart in one array, because the compiler must check at run time that arrays do not
 overlap, and gives up at more than eight comparisons; the largest gaps are kept by column, because
-a single maximum would be taken one by one.
+a single maximum would be taken one by one. Reordered sums come in the same order whatever the
+number of threads, since a task is always the same rows.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, uintp
+from numpy import uintp
+
+from consensa._machine.compile import REORDERED, compiled
 
 __all__ = [
     "PLANE", "TILE", "add_gram", "multiply", "pairs_before", "sweep", "wake_up", "write_affinity",
@@ -29,9 +32,6 @@ __all__ = [
 TILE = 32  # rows and columns of a tile
 PLANE = TILE * TILE + 16  # planes must not begin at the same place of the cache
 _STRETCH = 64  # frequencies taken at a time
-# No NaN gets here, and sums may be taken in the order that suits the vector units: the same one
-# whatever the number of threads, since a task is always the same rows.
-_FAST = {"nnan", "nsz", "reassoc", "contract"}
 
 # Planes of the local tile: P1 and P2, those of the mirrored tile, A and the links. Multipliers
 # have the first four, D1 and D3 in place of P1 and P2; errors have two, E and its mirror.
@@ -39,14 +39,14 @@ _P1, _P2, _P1_MIRROR, _P2_MIRROR, _A, _LINKED = (plane * PLANE for plane in rang
 _E, _E_MIRROR = 0, PLANE
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def pairs_before(top: int, n: int) -> int:
     """Number of pairs of mirrored tiles in the tile rows above row `top`."""
     above, tiles = top // TILE, (n + TILE - 1) // TILE
     return above * tiles - above * (above - 1) // 2
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sweep(
     PT: Any, D: Any, E: Any, A: Any, linked: Any, start: int, stop: int,
     ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
@@ -83,7 +83,7 @@ def sweep(
     totals[3] = energy
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _load(
     P: Any, A: Any, linked: Any, top: int, left: int, height: int, width: int, tile: Any
 ) -> None:
@@ -102,7 +102,7 @@ def _load(
             tile[fourth + j] = kind(linked[row + i, column + j])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _load_mirror(P: Any, top: int, left: int, height: int, width: int, tile: Any) -> None:
     """Planes of the mirrored tile, turned."""
     row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
@@ -112,7 +112,7 @@ def _load_mirror(P: Any, top: int, left: int, height: int, width: int, tile: Any
             tile[uintp(_P2_MIRROR) + i * side + j] = P[row + j, two * (column + i) + one]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _store(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
     """The next T of one tile."""
     row, column, one, two = uintp(top), uintp(left), uintp(1), uintp(2)
@@ -123,7 +123,7 @@ def _store(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> N
             T[row + i, two * (column + j) + one] = tile[second + j]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _store_mirror(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
     """The next T of the mirrored tile, turned back."""
     row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
@@ -133,7 +133,7 @@ def _store_mirror(tile: Any, T: Any, top: int, left: int, height: int, width: in
             T[row + j, two * (column + i) + one] = tile[uintp(_P2_MIRROR) + i * side + j]
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def _update_links(tile: Any, D: Any, first: int, worst: Any, ratio: Any) -> None:
     """Multipliers, gaps and next T of the first slice of a pair of tiles.
 
@@ -154,7 +154,7 @@ def _update_links(tile: Any, D: Any, first: int, worst: Any, ratio: Any) -> None
             tile[here + j], tile[there + j] = b - d_p, b - d_q
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def _update_affinity(
     tile: Any, D: Any, first_d: int, E: Any, first_e: int, worst: Any,
     ratio: Any, keep: Any, gain: Any, carry: Any,
@@ -191,7 +191,7 @@ def _update_affinity(
     return energy
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def wake_up(A: Any, linked: Any, d: Any, e: Any, D: Any, E: Any, start: int, stop: int) -> None:
     """D1 = −d on the links, D3 = 0, E = e·A, for tile rows [start, stop) and mirrors."""
     n = A.shape[0]
@@ -209,7 +209,7 @@ def wake_up(A: Any, linked: Any, d: Any, e: Any, D: Any, E: Any, start: int, sto
             pair += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def write_error(E: Any, error: Any, start: int, stop: int) -> None:
     """E as a matrix, for tile rows [start, stop) and mirrors."""
     n = error.shape[0]
@@ -224,7 +224,7 @@ def write_error(E: Any, error: Any, start: int, stop: int) -> None:
             pair += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) -> None:
     """B = T1 + D1, 1 on the links, for tile rows [start, stop) and mirrors."""
     n = links.shape[0]
@@ -246,14 +246,14 @@ def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) 
 # end; columns 0 and, for even n, n/2 are their own partners and a stretch each.
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _stretch(n: int, first: int) -> tuple[int, int]:
     """Number of columns of the stretch from `first`, and the partner of that column."""
     count = 1 if first in (0, n - first) else min(_STRETCH, (n + 1) // 2 - first)
     return count, (n - first) % n
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def add_gram(spectrum: Any, sums: Any) -> None:
     """Add to `sums` the Gram entries of the columns f and n − f, this conjugate, of some rows.
 
@@ -272,7 +272,7 @@ def add_gram(spectrum: Any, sums: Any) -> None:
         first += count
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) -> None:
     one, two, tile = uintp(1), uintp(2), uintp(_STRETCH)
     low, high = uintp(2 * first), uintp(2 * partner)
@@ -287,7 +287,7 @@ def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) ->
             sums[(one + two) * tile + f] -= a * d + b * c
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def multiply(spectrum: Any, by: Any, product: Any) -> None:
     """Multiply each pair of columns with its 2 × 2 Hermitian matrix, of (4, n//2 + 1) numbers."""
     n = spectrum.shape[1] // 2
@@ -301,7 +301,7 @@ def multiply(spectrum: Any, by: Any, product: Any) -> None:
         first += count
 
 
-@njit(nogil=True, cache=True, fastmath=_FAST)
+@compiled(fastmath=REORDERED)
 def _multiply(spectrum: Any, first: int, partner: int, count: int, by: Any, product: Any) -> None:
     one, two, tile, last = uintp(1), uintp(2), uintp(_STRETCH), uintp(count - 1)
     low, high = uintp(2 * first), uintp(2 * partner)
@@ -313,15 +313,15 @@ def _multiply(spectrum: Any, first: int, partner: int, count: int, by: Any, prod
             product[row, low + two * f] = a * p + c * r - d * s
             product[row, low + two * f + one] = b * p - c * s - d * r
         for k in range(uintp(count)):  # upwards, for vectors are not written downwards
-            f = last - k
-            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
-            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
-            q, r, s = by[tile + f], by[two * tile + f], by[(one + two) * tile + f]
-            product[row, high - two * f] = a * r - b * s + c * q
-            product[row, high - two * f + one] = d * q - a * s - b * r
+            g = last - k
+            a, b = spectrum[row, low + two * g], spectrum[row, low + two * g + one]
+            c, d = spectrum[row, high - two * g], spectrum[row, high - two * g + one]
+            q, r, s = by[tile + g], by[two * tile + g], by[(one + two) * tile + g]
+            product[row, high - two * g] = a * r - b * s + c * q
+            product[row, high - two * g + one] = d * q - a * s - b * r
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def write_affinity(P: Any, affinity: Any, start: int, stop: int) -> None:
     """P2, symmetric and clipped, for rows [start, stop)."""
     for i in range(start, stop):

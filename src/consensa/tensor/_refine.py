@@ -24,6 +24,7 @@ from consensa._machine.memory import require_square
 from consensa._params import OneOf, check_params
 from consensa.exceptions import InvalidInputError
 from consensa.tensor._fourier import FourierDomain
+from consensa.tensor._fused import FusedEngine
 from consensa.tensor._graph import GraphDomain
 from consensa.tensor._plain import Domain, PlainEngine
 from consensa.tensor._slices import SliceDomain
@@ -38,7 +39,9 @@ from consensa.tensor.solver import (
 
 __all__ = ["DOMAINS", "refine"]
 
-_FUSED_FROM = 256  # samples; below, the readable engine is quicker than compiling
+# Samples; below, the readable engine is quicker than loading numba. A matter of size alone, and
+# not of `compiling_pays`, because the two engines round differently.
+_FUSED_FROM = 256
 # n × n arrays at the peak besides the two that are given, as tests measure them.
 _SQUARE_ARRAYS = {"fused": 8, "cuda": 9, "plain": 17}
 
@@ -180,8 +183,6 @@ def _engine(target: Any, linked: Any, penalty: float, domain: str) -> Engine:
     arrays, dtype = _SQUARE_ARRAYS[kind], to_numpy(target[:1, :1]).dtype
     require_square(int(target.shape[0]), dtype, arrays=arrays, step="The refinement", like=target)
     if kind == "fused":
-        from consensa.tensor._fused import FusedEngine  # compiles on first use
-
         return FusedEngine(target, linked, penalty)
     if kind == "cuda":
         from consensa.tensor._cuda import CudaEngine  # needs torch

@@ -1,0 +1,106 @@
+"""Entries of docstrings that many classes and functions share, written once.
+
+In a docstring, a line that holds nothing but ``%(name)s`` stands for the entry of that name. The
+entries are put in when the class or the function is made, so that `help`, numpydoc and Sphinx see
+the whole text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from inspect import cleandoc
+from textwrap import indent
+from types import FunctionType
+from typing import Any, TypeVar
+
+from consensa._defaults import DEFAULT_GENERATOR
+
+__all__ = ["DISPLAY", "ESTIMATOR", "FUNCTION", "SCORE", "documented", "filled"]
+
+Documented = TypeVar("Documented", bound="type | Callable[..., Any]")
+Entries = Mapping[str, str]
+
+_MARKER = re.compile(r"^( *)%\((\w+)\)s$", flags=re.MULTILINE)
+
+
+def _entries(text: str) -> dict[str, str]:
+    """Entries by their names, from a docstring's section."""
+    parts = re.split(r"\n(?=\S)", cleandoc(text))
+    return {part.partition(" :")[0]: part for part in parts}
+
+
+ESTIMATOR = _entries(f"""
+    n_clusters : int, default=2
+        Number of clusters.
+    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
+        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        matrix; None is ``{DEFAULT_GENERATOR}()``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the generator. The consensus itself draws nothing.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample, numbered in order of first appearance.
+    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
+        The tree, in SciPy's form.
+    n_iter_ : int
+        Number of iterations of the solver.
+    confidence_ : ndarray of shape (n_samples,)
+        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
+    ensemble_ : Ensemble
+        Base partitions that were combined.
+    n_features_in_ : int
+        Number of columns of `X`.
+    result_ : ConsensusResult
+        Everything that was found; the other attributes are read from it.
+""")
+ESTIMATOR["fitted"] = "\n".join(
+    ESTIMATOR[name] for name in ("confidence_", "ensemble_", "n_features_in_", "result_")
+)
+
+FUNCTION = _entries("""
+    ensemble : Ensemble
+        Base partitions.
+    n_clusters : int
+        Number of clusters.
+""")
+
+DISPLAY = _entries("""
+    ax : matplotlib Axes or None, default=None
+        Axes to draw on; None makes new ones.
+    selection : SelectionResult
+        Result of `consensa.select_n_clusters`.
+    figure_ : matplotlib Figure
+        The figure that was drawn on.
+    ax_ : matplotlib Axes
+        The axes that were drawn on.
+""")
+
+SCORE = _entries("""
+    y_true : array-like of shape (n_samples,)
+        Known classes, of any type.
+    y_pred : array-like of shape (n_samples,)
+        Clusters, of any type.
+""")
+
+
+def filled(text: str | None, entries: Entries) -> str | None:
+    """A docstring with its entries put in; None stays None, as under ``python -OO``."""
+    if text is None:
+        return None
+    return _MARKER.sub(
+        lambda found: indent(entries[found[2]], found[1]) if found[2] in entries else found[0],
+        text,
+    )
+
+
+def documented(entries: Entries) -> Callable[[Documented], Documented]:
+    """Decorate a function, or a class with its methods: put the entries into its docstring."""
+
+    def decorate(target: Documented) -> Documented:
+        members = vars(target).values() if isinstance(target, type) else ()
+        functions = [m for m in members if isinstance(m, (FunctionType, classmethod))]
+        for item in [target, *functions, *(getattr(m, "__func__", m) for m in functions)]:
+            item.__doc__ = filled(item.__doc__, entries)  # a class method has a copy of its own
+        return target
+
+    return decorate

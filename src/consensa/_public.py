@@ -1,0 +1,60 @@
+"""The public names of Consensa, loaded when the first of them is asked for."""
+
+from typing import TYPE_CHECKING
+
+from consensa import consensus, generation, similarity
+from consensa._api import cluster, combine
+from consensa._result import ConsensusResult, SolverTrace
+from consensa.consensus import *
+from consensa.ensemble import Ensemble, Microclusters
+from consensa.ensemble.stored import open_labels
+from consensa.generation import *
+from consensa.selection import (
+    MethodComparison,
+    SelectionResult,
+    compare_methods,
+    select_n_clusters,
+)
+from consensa.similarity import *
+
+if TYPE_CHECKING:  # packages that no other name needs are loaded by their own
+    from consensa import (
+        datasets,
+        distributed,
+        exceptions,
+        metrics,
+        partition,
+        plotting,
+        report,
+        selection,
+        tensor,
+    )
+
+__all__ = [
+    "ConsensusResult",
+    "Ensemble",
+    "MethodComparison",
+    "Microclusters",
+    "SelectionResult",
+    "SolverTrace",
+    "cluster",
+    "combine",
+    "compare_methods",
+    "consensus",
+    "datasets",
+    "distributed",
+    "exceptions",
+    "generation",
+    "metrics",
+    "open_labels",
+    "partition",
+    "plotting",
+    "report",
+    "select_n_clusters",
+    "selection",
+    "similarity",
+    "tensor",
+]
+__all__ += consensus.__all__
+__all__ += generation.__all__
+__all__ += similarity.__all__
