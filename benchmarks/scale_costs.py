@@ -58,10 +58,9 @@ def measure_costs(folder: Path) -> dict[str, float]:
 def measure_rows(ensemble, raw, rng) -> dict[str, float]:
     """The loops over rows: labels that come in are checked, numbered, counted and assigned."""
     from consensa.ensemble.numbering import Numbering
+    from consensa.ensemble.overlap_sum import OverlapSum, balance
     from consensa.ensemble.rows import (
-        OverlapSum,
         add_rows_of_table,
-        balance,
         cluster_ids,
         count_meetings,
         nearest_centers,

@@ -10,9 +10,8 @@ from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Along, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation
@@ -67,13 +66,13 @@ def weac(
     """
     weights = _crowd_agreement(ensemble) ** exponent
     affinity = coassociation(ensemble, partition_weights=weights)
-    tree = linkage_tree(affinity, method=linkage, order=canonical_samples(ensemble))
+    tree = linkage_tree(affinity, method=linkage, groups=ensemble.microclusters().labels)
     return ConsensusResult(
         tree.cut(n_clusters),
         ensemble,
         affinity=affinity,
         tree=tree,
-        details={"partition_weights": weights},
+        details={"partition_weights": Along(weights, ("partition",))},
     )
 
 
@@ -88,8 +87,7 @@ def _crowd_agreement(ensemble: Ensemble) -> np.ndarray[Any, Any]:
                 agreement[a, b] = agreement[b, a] = normalized_mutual_information(
                     labels[both, a], labels[both, b]
                 )
-    # Rounded: sums in another order of the samples differ in the last digit, and ties would too.
-    crowd = agreement.sum(axis=1).round(12)
+    crowd = agreement.sum(axis=1)
     return crowd / crowd.max() if crowd.max() > 0 else np.ones(m)
 
 

@@ -15,6 +15,7 @@
     ├── FewerClustersWarning                            fewer clusters than requested
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
     ├── ThinEvidenceWarning                             too many labels are missing
+    ├── UndecidedTieWarning                             exchangeable samples were separated
     └── UnknownLabelsWarning                            new samples have labels not seen in fit
 """
 
@@ -37,6 +38,7 @@ __all__ = [
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
     "TooSlowError",
+    "UndecidedTieWarning",
     "UnknownLabelsWarning",
 ]
 
@@ -91,6 +93,15 @@ class OrderSensitivityWarning(ConsensaWarning):
 
 class ThinEvidenceWarning(ConsensaWarning):
     """Too many labels are missing for a reliable consensus."""
+
+
+class UndecidedTieWarning(ConsensaWarning):
+    """The partitions do not decide between answers: the order of the samples does.
+
+    Some samples could change places without changing any partition, up to the names of its
+    clusters, and the answer tells them apart. Of such samples, the one that comes first in the
+    data goes first.
+    """
 
 
 class UnknownLabelsWarning(ConsensaWarning):

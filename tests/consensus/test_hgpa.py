@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble, hgpa
+from consensa.exceptions import UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -38,7 +39,8 @@ def test_both_objectives_find_planted_clusters(planted, objective):
 
 def test_identical_samples_stay_together():
     labels = np.repeat(np.arange(40), 5)[:, None]
-    answer = hgpa(Ensemble.from_labels(labels), 3, random_state=0).labels
+    with pytest.warns(UndecidedTieWarning):
+        answer = hgpa(Ensemble.from_labels(labels), 3, random_state=0).labels
     assert (answer.reshape(40, 5) == answer[::5, None]).all()
 
 

@@ -44,9 +44,21 @@ def test_agrees_with_the_reference(name, request):
 @pytest.mark.parametrize("theta", [0.2, 0.4])
 def test_factors_of_the_matrix_multiply_as_it_does(planted, theta):
     ensemble = Ensemble.from_labels(planted[0])
+    groups = ensemble.microclusters()
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
-    operator = _lwsc._as_operator(ensemble, theta)
-    assert_allclose(operator @ np.eye(ensemble.n_samples), affinity, atol=1e-12)
+    operator = _lwsc._as_operator(ensemble, groups, theta)
+    matrix = _lwsc._between_groups(affinity, groups)
+    assert_allclose(operator @ np.eye(len(groups.sizes)), matrix, atol=1e-12)
+
+
+def test_microclusters_have_the_eigenvectors_of_their_samples(planted):
+    ensemble = Ensemble.from_labels(planted[0])
+    groups = ensemble.microclusters()
+    affinity = locally_weighted_coassociation(ensemble)
+    matrix = _lwsc._between_groups(affinity, groups)
+    few = spectral_embedding(matrix, 3, sizes=groups.sizes)[groups.labels]
+    every = spectral_embedding(affinity, 3)
+    assert_allclose(few @ few.T, every @ every.T, atol=1e-9)
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -59,9 +71,11 @@ def test_labels_of_a_large_ensemble_are_those_of_the_matrix(monkeypatch, missing
         labels[rng.uniform(size=labels.shape) < 0.1] = -1
         labels[:, 0] = truth
     ensemble = Ensemble.from_labels(labels)
-    assert _lwsc._factors_pay(ensemble, 5) is not missing
+    n_groups = len(ensemble.microclusters().sizes)
+    monkeypatch.setattr(_lwsc, "_OPERATOR_FROM", n_groups - 1)
+    assert _lwsc._factors_pay(ensemble, n_groups, 5) is not missing
     by_factors = lwsc(ensemble, 5, random_state=0).labels
-    monkeypatch.setattr(_lwsc, "_OPERATOR_FROM", 1000)
+    monkeypatch.setattr(_lwsc, "_OPERATOR_FROM", n_groups)
     assert_array_equal(by_factors, lwsc(ensemble, 5, random_state=0).labels)
     assert adjusted_rand_index(truth, by_factors) > 0.9
 

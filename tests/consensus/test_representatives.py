@@ -67,14 +67,26 @@ def test_equal_rows_get_equal_labels(name, many, few):
     assert_array_equal(found[:1500], found[1500:])
 
 
-def test_representatives_are_rows_drawn_without_replacement(many, few):
+def test_representatives_are_distinct_rows_with_their_counts(many, few):
     ensemble = Ensemble.from_labels(many[0])
     chosen = representatives(ensemble, 4, np.random.RandomState(0))
-    assert len(np.unique(chosen.numbers)) == 200
+    assert len(np.unique(chosen.ids, axis=0)) == 200
     assert not chosen.are_all
     assert_array_equal(chosen.ids, ensemble.cluster_ids[chosen.numbers])
+    equal = (chosen.ids[:, None] == ensemble.cluster_ids[None]).all(axis=2)
+    assert_array_equal(chosen.weights, equal.sum(axis=1))
+    assert_array_equal(chosen.numbers, equal.argmax(axis=1))
     other = representatives(ensemble, 4, np.random.RandomState(1))
     assert set(other.numbers.tolist()) != set(chosen.numbers.tolist())
+
+
+@linear
+def test_representatives_do_not_depend_on_the_order_of_rows_or_partitions(name, many, few):
+    labels, _ = many
+    rng = np.random.RandomState(3)
+    rows, columns = rng.permutation(len(labels)), rng.permutation(labels.shape[1])
+    here, there = combined(name, labels, 0), combined(name, labels[rows][:, columns], 0)
+    assert adjusted_rand_index(here[rows], there) == 1
 
 
 def test_few_samples_stand_for_themselves(many):

@@ -33,7 +33,7 @@ def on_cuda():
 def test_the_space_is_that_of_the_dense_decomposition(n, k, noise, dtype):
     affinity = blocks(n, k, noise)[0].astype(dtype)
     vectors, connected = leading_normalized_eigenvectors(affinity, k, np.random.RandomState(0))
-    normalized, _ = _normalized(affinity.astype(np.float64))
+    normalized, _ = _normalized(affinity.astype(np.float64), None)
     exact = eigh(normalized)[1][:, -k:]
     assert connected.all()
     assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-12)

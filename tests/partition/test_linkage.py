@@ -149,17 +149,34 @@ def test_an_unknown_linkage_is_refused():
         linkage_tree(FIVE, method="averag")
 
 
-def test_the_order_decides_between_merges_of_the_same_height():
+def test_merges_of_the_same_height_go_by_the_order_of_the_rows():
     # A chain 0 - 1 - 2 of equal links: whoever comes first takes the middle.
     chain = np.array([[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]])
-    np.testing.assert_array_equal(linkage_tree(chain, order=np.array([0, 1, 2])).cut(2), [0, 0, 1])
-    np.testing.assert_array_equal(linkage_tree(chain, order=np.array([2, 1, 0])).cut(2), [0, 1, 1])
+    np.testing.assert_array_equal(linkage_tree(chain).cut(2), [0, 0, 1])
 
 
-def test_without_ties_the_order_changes_nothing():
+def test_no_cut_separates_the_samples_of_a_group():
+    # Samples 2 and 3 have the same row and hardly any affinity; 0 and 1 merge far below.
+    affinity = np.array([[1, 0.9, 0, 0], [0.9, 1, 0, 0], [0, 0, 1, 0.1], [0, 0, 0.1, 1]])
+    natural = linkage_tree(affinity)
+    grouped = linkage_tree(affinity, groups=np.array([0, 1, 2, 2]))
+    np.testing.assert_array_equal(natural.cut(3), [0, 0, 1, 2])
+    np.testing.assert_array_equal(grouped.cut(3), [0, 1, 2, 2])
+    np.testing.assert_array_equal(grouped.cut(4), [0, 1, 2, 3])
+    np.testing.assert_allclose(grouped.merges, natural.merges)
+
+
+def test_groups_that_are_farther_apart_inside_than_from_others_stay_a_tree():
+    affinity = np.array([[1, 0.2, 0.9], [0.2, 1, 0.9], [0.9, 0.9, 1]])
+    tree = linkage_tree(affinity, groups=np.array([0, 0, 1]))
+    np.testing.assert_array_equal(tree.cut(2), [0, 0, 1])
+    assert (np.diff(tree.merges[:, 2]) >= 0).all()
+
+
+def test_renaming_the_leaves_permutes_the_cut():
     rng = np.random.RandomState(0)
     affinity = rng.random_sample((12, 12))
     affinity = (affinity + affinity.T) / 2
-    given = linkage_tree(affinity).merges
-    ordered = linkage_tree(affinity, order=rng.permutation(12)).merges
-    np.testing.assert_allclose(ordered, given)
+    names = rng.permutation(12)
+    tree = linkage_tree(affinity[np.ix_(names, names)])
+    np.testing.assert_allclose(tree.renamed(names).merges, linkage_tree(affinity).merges)

@@ -12,7 +12,6 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_groups
 from consensa.partition import cut_by_metis
 
 __all__ = ["CSPA", "cspa"]
@@ -30,6 +29,7 @@ _ARRAYS = 9  # of g × g, when every two microclusters meet: what METIS takes in
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     imbalance=(Real(above=0),),
 )
@@ -69,7 +69,7 @@ def cspa(
     >>> cspa(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = canonical_groups(ensemble)
+    groups = ensemble.microclusters()
     require_square(
         len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph", of="microclusters"
     )

@@ -12,11 +12,11 @@ from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa._params import Real
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters, canonical_microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_spectrum
 
@@ -37,6 +37,7 @@ _SETTLED = 1e-3  # relative change of the objective in the last round that count
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     penalty=(Real(above=0),),
 )
@@ -87,19 +88,14 @@ def drec(
     require_square(
         n_groups, np.float64, arrays=needed, step="DREC on the microclusters", of="microclusters"
     )
-    # Of equal eigenvalues any eigenvectors do; in this order they are the same for any rows.
-    order = canonical_microclusters(ensemble)
-    memberships = Ensemble(groups.rows[order]).membership()[:, canonical_clusters(ensemble)]
+    memberships = Ensemble(groups.rows).membership()
     eigenvalues, vectors = _gram_eigenvectors(memberships.T.tocsr())  # of X: (c, q)
     solved = _represent(eigenvalues, vectors, float(penalty), max_iter)
     affinity = _affinity(solved)
-    rank = np.argsort(order)
-    group_labels = cut_by_spectrum(affinity, n_clusters, n_init=n_init, random_state=random_state)[
-        rank
-    ]
+    group_labels = cut_by_spectrum(affinity, n_clusters, n_init=n_init, random_state=random_state)
     converged = _converged(solved.objective)
     details = {
-        "microcluster_affinity": affinity[np.ix_(rank, rank)],
+        "microcluster_affinity": Along(affinity, ("microcluster", "microcluster")),
         "objective": solved.objective,
         "n_iter": len(solved.objective),
         "converged": converged,

@@ -9,7 +9,6 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation
 
@@ -26,6 +25,7 @@ __all__ = ["EAC", "eac"]
         square_arrays=2,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     linkage=(OneOf(LINKAGES),),
 )
@@ -55,7 +55,7 @@ def eac(ensemble: Ensemble, n_clusters: int, *, linkage: str = "average") -> Con
     array([0, 0, 1])
     """
     affinity = coassociation(ensemble)
-    tree = linkage_tree(affinity, method=linkage, order=canonical_samples(ensemble))
+    tree = linkage_tree(affinity, method=linkage, groups=ensemble.microclusters().labels)
     return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree)
 
 

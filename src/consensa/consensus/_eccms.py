@@ -26,7 +26,6 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_certainty, coassociation, enhanced_coassociation
@@ -108,7 +107,7 @@ def eccms(
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     affinity = expand(solved.enhanced, groups.labels)
-    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
+    tree = linkage_tree(affinity, method="average", groups=groups.labels)
     return ConsensusResult(
         tree.cut(n_clusters),
         ensemble,

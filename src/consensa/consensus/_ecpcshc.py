@@ -6,11 +6,11 @@ from typing import Any
 
 from consensa._params import Integer
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_jaccard, enhanced_coassociation, trajectory_similarity
 
@@ -58,8 +58,8 @@ def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> Co
     """
     similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
     affinity = enhanced_coassociation(ensemble, similarity)
-    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
-    details = {"cluster_similarity": similarity}
+    tree = linkage_tree(affinity, method="average", groups=ensemble.microclusters().labels)
+    details = {"cluster_similarity": Along(similarity, ("cluster", "cluster"))}
     return ConsensusResult(
         tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree, details=details
     )

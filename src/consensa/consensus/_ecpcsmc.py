@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from consensa._machine.threads import one_thread
 from consensa._params import Integer
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters
 from consensa.partition import cut_by_discretization, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard, trajectory_similarity
 
@@ -31,6 +30,7 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         missing=True,
         by_rows=True,
         dask=True,
+        revision=2,
     ),
     walk_length=(Integer(1),),
 )
@@ -64,20 +64,17 @@ def ecpcsmc(
     >>> ecpcsmc(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
     n_groups = min(n_clusters, ensemble.n_clusters)
-    order = canonical_clusters(ensemble)
-    rounding = cut_by_discretization(
-        similarity[np.ix_(order, order)], n_groups, random_state=random_state
-    )
-    metacluster_of_cluster = np.empty(len(order), np.int64)
-    metacluster_of_cluster[order] = rounding.labels
+    # One thread: ties of the rounding fall by the last bits, which threads of BLAS change.
+    with one_thread():
+        similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
+        rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
     details = {
-        "cluster_similarity": similarity,
-        "metacluster_of_cluster": metacluster_of_cluster,
+        "cluster_similarity": Along(similarity, ("cluster", "cluster")),
+        "metacluster_of_cluster": Along(rounding.labels, ("cluster",)),
         "converged": rounding.converged,
     }
-    labels = vote_by_metaclusters(ensemble, metacluster_of_cluster, n_groups)
+    labels = vote_by_metaclusters(ensemble, rounding.labels, n_groups)
     return ConsensusResult(labels, ensemble, details=details)
 
 

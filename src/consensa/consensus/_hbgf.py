@@ -6,16 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import Array
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters
-from consensa.ensemble.missing import is_labeled
 from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
@@ -35,6 +33,7 @@ __all__ = ["HBGF", "hbgf"]
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
+        revision=2,
     ),
 )
 def hbgf(
@@ -69,27 +68,15 @@ def hbgf(
     rng = random_source(random_state)
     embedding = membership_embedding(ensemble, n_clusters, rng, joint=True)
     chosen = representatives(ensemble, n_clusters, rng)
-    order = canonical_clusters(ensemble)
     n_chosen = len(chosen.numbers)
-    vertices = np.concatenate([embedding.points(chosen.ids), embedding.clusters[order]])
+    vertices = np.concatenate([embedding.points(chosen.ids), embedding.clusters])
     # Where samples stand for others, a cluster weighs as much less as it stands for itself.
-    weights = np.ones(len(vertices))
-    weights[n_chosen:] = n_chosen / ensemble.n_samples
+    share = chosen.weights.sum() / ensemble.n_samples
+    weights = np.append(chosen.weights, np.full(ensemble.n_clusters, share))
     centers, parts = best_kmeans(vertices, n_clusters, n_init=n_init, rng=rng, weights=weights)
-    assign = NearestEmbedded(embedding, centers)
-    numbered = ensemble.rows.number(label_all(ensemble, chosen, parts[:n_chosen], assign))
-    part_of_cluster = np.empty(len(order), np.int64)
-    part_of_cluster[order] = parts[n_chosen:]
-    details = {"part_of_cluster": _renumber(part_of_cluster, numbered.rank)}
-    return ConsensusResult(numbered.labels, ensemble, details=details)
-
-
-def _renumber(parts: Array, rank: Array) -> Array:
-    """Parts as the samples number them; those that hold no sample come after."""
-    numbers = {old: new for old, new in enumerate(rank.tolist()) if is_labeled(new)}
-    for part in parts.tolist():
-        numbers.setdefault(part, len(numbers))
-    return np.array([numbers[part] for part in parts.tolist()])
+    labels = label_all(ensemble, chosen, parts[:n_chosen], NearestEmbedded(embedding, centers))
+    details = {"part_of_cluster": Along(parts[n_chosen:], ("cluster",), numbers="label")}
+    return ConsensusResult(labels, ensemble, details=details)
 
 
 class HBGF(BaseConsensus):
@@ -134,9 +121,9 @@ class HBGF(BaseConsensus):
     Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
     rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
-    samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
-    the others go to the nearest center: two passes over the labels, three if some are missing,
-    and another order of the rows acts as another seed. A missing label is an edge that is not
+    samples, and 50 a cluster, k-means runs on so many distinct rows, drawn by a hash of their
+    clusters and weighted by their counts, and the others go to the nearest center: two passes
+    over the labels, three if some are missing. A missing label is an edge that is not
     there.
 
     References

@@ -9,7 +9,6 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters, canonical_groups
 from consensa.partition import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 
 __all__ = ["HGPA", "hgpa"]
@@ -25,6 +24,7 @@ __all__ = ["HGPA", "hgpa"]
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
     imbalance=(Real(above=0),),
@@ -65,8 +65,8 @@ def hgpa(
     >>> hgpa(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = canonical_groups(ensemble)
-    membership = Ensemble(groups.rows).membership()[:, canonical_clusters(ensemble)]
+    groups = ensemble.microclusters()
+    membership = Ensemble(groups.rows).membership()
     part = cut_by_kahypar(
         membership,
         n_clusters,

@@ -9,7 +9,6 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
 from consensa.partition import linkage_tree
 from consensa.similarity import locally_weighted_coassociation
 
@@ -55,7 +54,7 @@ def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> Consensu
     array([0, 0, 1])
     """
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
-    tree = linkage_tree(affinity, method="average", order=canonical_samples(ensemble))
+    tree = linkage_tree(affinity, method="average", groups=ensemble.microclusters().labels)
     return ConsensusResult(tree.cut(n_clusters), ensemble, affinity=affinity, tree=tree)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -32,6 +33,7 @@ __all__ = ["LWGP", "lwgp"]
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
+        revision=2,
     ),
     theta=(Real(above=0),),
 )
@@ -75,9 +77,11 @@ def lwgp(
     rng = random_source(random_state)
     embedding = membership_embedding(ensemble, n_clusters, rng, cluster_weights=certainty)
     chosen = representatives(ensemble, n_clusters, rng)
-    centers, found = best_kmeans(embedding.points(chosen.ids), n_clusters, n_init=n_init, rng=rng)
+    points, weights = embedding.points(chosen.ids), chosen.weights
+    centers, found = best_kmeans(points, n_clusters, n_init=n_init, rng=rng, weights=weights)
     labels = label_all(ensemble, chosen, found, NearestEmbedded(embedding, centers))
-    return ConsensusResult(labels, ensemble, details={"cluster_certainty": certainty})
+    details = {"cluster_certainty": Along(certainty, ("cluster",))}
+    return ConsensusResult(labels, ensemble, details=details)
 
 
 class LWGP(BaseConsensus):
@@ -126,9 +130,9 @@ class LWGP(BaseConsensus):
     Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
     rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
-    samples, and 50 a cluster, k-means runs on so many samples, drawn by their row numbers, and
-    the others go to the nearest center: three passes over the labels, and another order of the
-    rows acts as another seed. A missing label is an edge that is not there.
+    samples, and 50 a cluster, k-means runs on so many distinct rows, drawn by a hash of their
+    clusters and weighted by their counts, and the others go to the nearest center: three passes
+    over the labels. A missing label is an edge that is not there.
 
     References
     ----------

@@ -7,20 +7,19 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
-from consensa._array import Array, is_on_gpu
+from consensa._array import Array, to_numpy
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
-from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_samples
+from consensa.ensemble import Ensemble, Microclusters
 from consensa.partition import kmeans_labels, spectral_embedding
 from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 
 __all__ = ["LWSC", "lwsc"]
 
-_OPERATOR_FROM = 600  # samples; below, all eigenvectors at once are faster than Lanczos
+_OPERATOR_FROM = 600  # microclusters; below, all eigenvectors at once are faster than Lanczos
 
 
 @consensus_method(
@@ -34,6 +33,7 @@ _OPERATOR_FROM = 600  # samples; below, all eigenvectors at once are faster than
         square_arrays=3,
         order_free=True,
         missing=True,
+        revision=2,
     ),
     theta=(Real(above=0),),
 )
@@ -75,36 +75,51 @@ def lwsc(
     """
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
     rng = random_source(random_state)
-    by_clusters = _factors_pay(ensemble, n_clusters)
-    embedding = spectral_embedding(
-        _as_operator(ensemble, theta) if by_clusters else affinity, n_clusters, random_state=rng
-    )
-    order = canonical_samples(ensemble)
-    labels = np.empty(ensemble.n_samples, np.int64)
-    labels[order] = kmeans_labels(embedding[order], n_clusters, n_init=n_init, random_state=rng)
+    groups = ensemble.microclusters()
+    if _factors_pay(ensemble, len(groups.sizes), n_clusters):
+        between: Any = _as_operator(ensemble, groups, theta)
+    else:
+        between = _between_groups(to_numpy(affinity), groups)
+    embedding = spectral_embedding(between, n_clusters, sizes=groups.sizes, random_state=rng)
+    points = embedding[groups.labels]
+    labels = kmeans_labels(points, n_clusters, n_init=n_init, random_state=rng)
     return ConsensusResult(labels, ensemble, affinity=affinity)
 
 
-def _factors_pay(ensemble: Ensemble, n_clusters: int) -> bool:
-    """Whether there will be Lanczos iterations, on the host, and the matrix has its factors."""
-    large = ensemble.n_samples > max(_OPERATOR_FROM, 4 * n_clusters)
-    return large and not ensemble.has_missing and not is_on_gpu(ensemble.labels)
+# Vectors that are constant on microclusters are all that matters: others tell equal rows apart.
+# On these the affinity A of the samples is √s A √s between microclusters of sizes s, and on the
+# diagonal s a + 1 − a, where a is the affinity of two samples with the same row.
 
 
-def _as_operator(ensemble: Ensemble, theta: float) -> LinearOperator:
-    """A = U diag(ECI / m) U' and 1 on the diagonal: n m steps for each product, in place of n².
+def _factors_pay(ensemble: Ensemble, n_groups: int, n_clusters: int) -> bool:
+    """Whether there will be Lanczos iterations, and the matrix has its factors."""
+    return n_groups > max(_OPERATOR_FROM, 4 * n_clusters) and not ensemble.has_missing
 
-    U is the membership of the samples in the clusters.
+
+def _between_groups(affinity: Array, groups: Microclusters) -> Array:
+    """The matrix itself, of shape (g, g)."""
+    first = np.unique(groups.labels, return_index=True)[1]
+    last = len(groups.labels) - 1 - np.unique(groups.labels[::-1], return_index=True)[1]
+    root, own = np.sqrt(groups.sizes), affinity[first, last]  # 1 for a single sample
+    between = affinity[np.ix_(first, first)] * np.outer(root, root)
+    np.fill_diagonal(between, groups.sizes * own + 1 - own)
+    return between
+
+
+def _as_operator(ensemble: Ensemble, groups: Microclusters, theta: float) -> LinearOperator:
+    """The same by A = U diag(ECI / m) U': g m steps for each product, in place of g².
+
+    U is the membership of the microclusters in the clusters.
     """
-    membership = ensemble.membership()
+    membership = Ensemble(groups.rows).membership()
     weights = cluster_certainty(ensemble, theta=theta) / ensemble.n_partitions
-    rest = 1 - membership @ weights
+    rest, root = 1 - membership @ weights, np.sqrt(groups.sizes)
 
     def multiply(vector: Array) -> Array:
         vector = vector.ravel()
-        return membership @ (weights * (membership.T @ vector)) + rest * vector
+        return root * (membership @ (weights * (membership.T @ (root * vector)))) + rest * vector
 
-    n = ensemble.n_samples
+    n = len(groups.sizes)
     return LinearOperator((n, n), matvec=multiply, dtype=np.float64)
 
 

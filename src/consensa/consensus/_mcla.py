@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from consensa._params import Real
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters
 from consensa.partition import cut_by_metis, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard
 
@@ -31,6 +29,7 @@ __all__ = ["MCLA", "mcla"]
         missing=False,
         by_rows=True,
         dask=True,
+        revision=2,
     ),
     imbalance=(Real(above=0),),
 )
@@ -70,18 +69,17 @@ def mcla(
     >>> mcla(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    order = canonical_clusters(ensemble)
-    metaclusters = np.empty(len(order), np.int64)
-    metaclusters[order] = cut_by_metis(
-        cluster_jaccard(ensemble)[np.ix_(order, order)],
+    metaclusters = cut_by_metis(
+        cluster_jaccard(ensemble),
         n_clusters,
-        sizes=ensemble.cluster_sizes[order],
+        sizes=ensemble.cluster_sizes,
         imbalance=imbalance,
         n_init=n_init,
         random_state=random_state,
     )
     labels = vote_by_metaclusters(ensemble, metaclusters, int(metaclusters.max()) + 1)
-    return ConsensusResult(labels, ensemble, details={"metaclusters": metaclusters})
+    details = {"metaclusters": Along(metaclusters, ("cluster",))}
+    return ConsensusResult(labels, ensemble, details=details)
 
 
 class MCLA(BaseConsensus):

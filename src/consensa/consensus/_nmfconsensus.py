@@ -11,11 +11,11 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._params import Real
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_groups
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
 
@@ -35,6 +35,7 @@ _TINY = np.finfo(np.float64).tiny
         square_arrays=0,
         order_free=True,
         missing=False,
+        revision=2,
     ),
     tol=(Real(above=0),),
 )
@@ -77,7 +78,7 @@ def nmfconsensus(
     >>> nmfconsensus(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = canonical_groups(ensemble)
+    groups = ensemble.microclusters()
     membership = Ensemble(groups.rows).membership()
     start = cut_bipartite(membership, n_clusters, n_init=n_init, random_state=random_state)
     shared = _CoAssociation(membership, groups.sizes.astype(np.float64))
@@ -90,7 +91,7 @@ def nmfconsensus(
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     factor = solved.factor[groups.labels]
     details = {
-        "factor": factor,
+        "factor": Along(factor, ("sample",)),
         "core": solved.core,
         "objective": solved.objective,
         "converged": solved.converged,

@@ -8,15 +8,15 @@ import numpy as np
 
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_microclusters
 from consensa.partition import LINKAGES, Dendrogram, linkage_tree
 from consensa.similarity import coassociation, probability_trajectories
 
-__all__ = ["PTA", "pta", "trajectory_tree"]
+__all__ = ["PTA", "pta"]
 
 _TIE_BREAK = 1e-12  # weight of the co-association: too small to matter except between equals
 _DIGITS = 12  # of a similarity that are not rounding
@@ -75,19 +75,18 @@ def pta(
     array([0, 0, 1])
     """
     affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
-    tree = trajectory_tree(ensemble, affinity, linkage)
-    details = {"microcluster_affinity": affinity}
+    tree = _trajectory_tree(ensemble, affinity, linkage)
+    details = {"microcluster_affinity": Along(affinity, ("microcluster", "microcluster"))}
     return ConsensusResult(tree.cut(n_clusters), ensemble, tree=tree, details=details)
 
 
-def trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrogram:
+def _trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrogram:
     """Agglomerate the microclusters; co-association decides between equal trajectories."""
     groups = ensemble.microclusters()
     decisive = coassociation(Ensemble(groups.rows))
     decisive *= _TIE_BREAK
     decisive += np.round(affinity, _DIGITS)  # what is equal but for rounding ties
-    order = canonical_microclusters(ensemble)
-    merges = linkage_tree(decisive, method=linkage, order=order).merges
+    merges = linkage_tree(decisive, method=linkage).merges
     return Dendrogram(merges, leaf_of_sample=groups.labels)
 
 

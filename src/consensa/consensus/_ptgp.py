@@ -11,15 +11,14 @@ from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_microclusters
 from consensa.ensemble.rows import count_meetings
 from consensa.partition import cut_bipartite
-from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import probability_trajectories
 
 __all__ = ["PTGP", "ptgp"]
@@ -47,6 +46,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         missing=False,
         by_rows=True,
         sample_size=_n_seen,
+        revision=2,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
@@ -96,11 +96,13 @@ def ptgp(
     size = _n_seen(ensemble.n_samples, n_clusters)
     if size == ensemble.n_samples:
         labels, affinity = _cut(ensemble, n_clusters, rng, **options)
-        return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
-    chosen = draw_rows(ensemble, draw_without_replacement(ensemble.n_samples, size, rng))
-    few = Ensemble.from_labels(chosen.ids)  # the ids are names as good as any
+        details = {"microcluster_affinity": Along(affinity, ("microcluster", "microcluster"))}
+        return ConsensusResult(labels, ensemble, details=details)
+    chosen = draw_rows(ensemble, size, int(rng.randint(2**31)))
+    ids = np.repeat(chosen.ids, chosen.weights, axis=0)
+    few = Ensemble.from_labels(ids)  # the ids are names as good as any
     few_labels, affinity = _cut(few, n_clusters, rng, **options)
-    table = _shares(chosen.ids, few_labels, ensemble.n_clusters)
+    table = _shares(ids, few_labels, ensemble.n_clusters)
     labels = ensemble.rows.label(LargestSum(table))
     return ConsensusResult(labels, ensemble, details={"microcluster_affinity": affinity})
 
@@ -128,11 +130,7 @@ def _cut(
     )
     affinity = probability_trajectories(ensemble, n_neighbors=n_neighbors, walk_length=walk_length)
     weights = _weights_to_clusters(ensemble, affinity)
-    order = canonical_microclusters(ensemble)
-    group_labels = np.empty(len(order), np.int64)
-    group_labels[order] = cut_bipartite(
-        weights[order], n_clusters, n_init=n_init, random_state=rng
-    )
+    group_labels = cut_bipartite(weights, n_clusters, n_init=n_init, random_state=rng)
     return group_labels[ensemble.microclusters().labels], affinity
 
 
@@ -189,9 +187,9 @@ class PTGP(BaseConsensus):
     Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k) + c^3)`
     for c clusters in all, more where many links tie. Memory for six q × q arrays and four
     q × c ones, which is checked before they are made; q is at most n, and much less where the
-    partitions agree. Above 20,000 samples all this is done on 2,000 of them, drawn by their row
-    numbers; every sample then goes to the cluster with the largest mean share in the
-    representatives of its base clusters.
+    partitions agree. Above 20,000 samples all this is done on 2,000 distinct rows, drawn by
+    a hash of their clusters; every sample then goes to the cluster with the largest mean share
+    in the representatives of its base clusters.
 
     A microcluster that shares no cluster with another is like itself (1) and nothing else
     (0). The authors' program gives it no similarity even to itself, and so returns one

@@ -9,15 +9,15 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_order
+from consensa.ensemble.hashing import cluster_keys
 from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
-from consensa.partition.kmeans import sample_for_starts
+from consensa.partition.kmeans import points_for_starts
 
 __all__ = ["LargestSum", "Representatives", "draw_rows", "label_all", "representatives"]
 
 
 class Representatives(NamedTuple):
-    """Samples in which k-means is started, in canonical order.
+    """Samples in which k-means is started, in lexicographic order of their clusters.
 
     Attributes
     ----------
@@ -25,28 +25,42 @@ class Representatives(NamedTuple):
         Which samples they are.
     ids : ndarray of shape (n, n_partitions)
         Their clusters, numbered as in `Ensemble.cluster_ids`.
+    weights : ndarray of shape (n,)
+        Number of samples that each stands for: those with the same row.
     are_all : bool
         Whether these are all samples.
     """
 
     numbers: Array
     ids: Array
+    weights: Array
     are_all: bool
 
 
 def representatives(
     ensemble: Ensemble, n_clusters: int, rng: np.random.RandomState
 ) -> Representatives:
-    """All samples if there are at most 20,000, else a sample of their row numbers."""
-    return draw_rows(ensemble, sample_for_starts(ensemble.n_samples, n_clusters, rng))
+    """All samples if there are at most 20,000, else so many of their distinct rows."""
+    size = points_for_starts(ensemble.n_samples, n_clusters)
+    return draw_rows(ensemble, size, int(rng.randint(2**31)) if size < ensemble.n_samples else 0)
 
 
-def draw_rows(ensemble: Ensemble, drawn: Array | None) -> Representatives:
-    """The samples with these numbers, or all."""
-    numbers = np.arange(ensemble.n_samples) if drawn is None else drawn
-    ids = cluster_ids(ensemble.rows.take(numbers), ensemble.cluster_counts)
-    order = canonical_order(ensemble, ids)
-    return Representatives(numbers[order], ids[order], drawn is None)
+def draw_rows(ensemble: Ensemble, limit: int, seed: int) -> Representatives:
+    """All samples, or beyond `limit` of them so many distinct rows, each with its count.
+
+    They are those of the smallest hashes: neither the order of the samples nor blocks of them
+    can change which.
+    """
+    if ensemble.n_samples > limit:
+        drawn = ensemble.rows.sample(cluster_keys(ensemble.n_clusters, seed), limit)
+        numbers, ids, weights = drawn.first, drawn.ids, drawn.counts
+    else:
+        numbers = np.arange(ensemble.n_samples)
+        ids = cluster_ids(ensemble.rows.take(numbers), ensemble.cluster_counts)
+        weights = np.ones(len(ids), np.int64)
+    order = np.lexsort(ids.T[::-1])
+    are_all = len(ids) == ensemble.n_samples
+    return Representatives(numbers[order], ids[order], weights[order], are_all)
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ __all__ = ["SEC", "sec"]
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
+        revision=2,
     ),
 )
 def sec(
@@ -86,7 +87,7 @@ def sec(
     # Samples that no partition tells apart are one point that weighs as much as all of them.
     run = weighted_kmeans(
         sparse.diags_array(1 / degrees) @ of_groups,
-        degrees * groups.sizes,
+        degrees * np.bincount(groups.of_row, weights=chosen.weights),
         n_clusters,
         n_init=n_init,
         max_iter=max_iter,
@@ -98,7 +99,7 @@ def sec(
             f"iterations. Allow more."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    objective = run.objective * ensemble.n_samples / len(chosen.numbers)
+    objective = run.objective * ensemble.n_samples / chosen.weights.sum()
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
     assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)
     labels = label_all(ensemble, chosen, run.labels[groups.of_row], assign)
@@ -174,9 +175,8 @@ class SEC(BaseConsensus):
     :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory for a few blocks of rows and
     :math:`O(c^2)` besides the labels, which may be larger than memory. Samples that no partition
     tells apart are one weighted point, which changes nothing but the time. Above 20,000 samples,
-    and 50 a cluster, the weighted k-means runs on so many samples, drawn by their row numbers,
-    and the others go to the nearest center: two passes over the labels, and another order of the
-    rows acts as another seed.
+    and 50 a cluster, the weighted k-means runs on so many distinct rows, drawn by a hash of their
+    clusters, and the others go to the nearest center: two passes over the labels.
     The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
 
     A missing label is a membership of no cluster: the sample has fewer terms in :math:`S`.

@@ -16,6 +16,7 @@ from consensa._machine.threads import over_row_blocks
 from consensa._params import Boolean, Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _spce_kernels as kernels
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -94,7 +95,7 @@ def spce(
         "n_components": n_components,
         "converged": n_components == n_clusters,
         "n_iter": len(learnt.history["factor"]),
-        "partition_shares": learnt.shares,
+        "partition_shares": Along(learnt.shares, ("partition",)),
         "history": learnt.history,
     }
     affinity = to_library(graph, like=ensemble.labels)

@@ -19,12 +19,11 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
 from consensa.partition import Dendrogram, sized_linkage
-from consensa.partition.kmeans import draw_without_replacement
 from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
-_MOST_SAMPLES = 200_000  # beyond, groups are looked for in so many
+_MOST_SAMPLES = 200_000  # beyond, so many distinct rows are looked at
 
 
 def _n_seen(n_samples: int, n_clusters: int) -> int:
@@ -91,7 +90,7 @@ def tea(
     >>> tea(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    seen = draw_rows(ensemble, _draw(ensemble.n_samples, n_clusters))
+    seen = draw_rows(ensemble, _n_seen(ensemble.n_samples, n_clusters), seed=0)
     groups = _groups(seen)
     certainty = cluster_certainty(ensemble, theta=theta)
     limit = max(int(max_groups), 2 * n_clusters)
@@ -125,20 +124,13 @@ class _Groups(NamedTuple):
     sizes: Array
 
 
-def _draw(n_samples: int, n_clusters: int) -> Array | None:
-    """Samples that are looked at: all, or beyond a bound always the same row numbers."""
-    size = _n_seen(n_samples, n_clusters)
-    if size == n_samples:
-        return None
-    return draw_without_replacement(n_samples, size, np.random.RandomState(0))
-
-
 def _groups(seen: Representatives) -> _Groups:
     equal = adjacent_equal_rows(seen.ids)  # in canonical order
     of_sample = np.empty(len(seen.ids), np.int64)
     if seen.are_all:
         of_sample[seen.numbers] = equal.of_row
-    return _Groups(of_sample, seen.ids[equal.first], equal.sizes)
+    sizes = np.add.reduceat(seen.weights, equal.first)
+    return _Groups(of_sample, seen.ids[equal.first], sizes)
 
 
 def _spread_over_groups(sizes: Array, limit: int) -> Array:
@@ -160,7 +152,9 @@ def _spread_over_groups(sizes: Array, limit: int) -> Array:
 def _of_samples(ensemble: Ensemble, affinity: Array, group_of_sample: Array) -> Any:
     """The affinity of the samples, with unit diagonal, in the library of the ensemble."""
     require_square(ensemble.n_samples, np.float64, arrays=1, step="The affinity of TEA")
-    full = affinity[np.ix_(group_of_sample, group_of_sample)]
+    full = np.empty((ensemble.n_samples,) * 2)
+    for row, group in zip(full, group_of_sample, strict=True):  # a row stays in the cache
+        affinity[group].take(group_of_sample, out=row, mode="clip")
     np.fill_diagonal(full, 1)
     return to_library(full, like=ensemble.labels)
 
@@ -255,10 +249,9 @@ class TEA(BaseConsensus):
     -----
     Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` groups of
     equal rows and at most `max_groups`. Where labels are missing, means are over the
-    partitions that label both samples. Above 200,000 samples the groups are those of so many,
-    drawn by their row numbers and always the same, and all samples join by their mean affinity,
-    in blocks: labels may be larger than memory, and the order of the rows then matters as much
-    as the draw does.
+    partitions that label both samples. Above 200,000 samples so many groups are drawn by a
+    hash of their clusters, always the same, and all samples join by their mean affinity, in
+    blocks: labels may be larger than memory.
 
     References
     ----------

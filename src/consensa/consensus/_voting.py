@@ -13,11 +13,11 @@ from consensa._array import Array
 from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_order import canonical_clusters
 from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
@@ -38,7 +38,7 @@ _ROUNDING = 1e-12  # a gain of votes below this share is none
         square_arrays=0,
         order_free=True,
         missing=True,
-        revision=2,
+        revision=3,
     ),
     n_references=(Integer(1),),
 )
@@ -93,8 +93,8 @@ def voting(
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     details = {
-        "votes": _vote_shares(poll, best),
-        "reference": best.reference,
+        "votes": Along(_vote_shares(poll, best), ("sample", "label")),
+        "reference": Along(best.reference, numbers="partition"),
         "n_iter": best.n_iter,
         "converged": best.converged,
     }
@@ -112,12 +112,11 @@ class _Poll(NamedTuple):
 
     @classmethod
     def of(cls, ensemble: Ensemble, n_clusters: int) -> _Poll:
-        """Clusters in an order that the rows do not decide, for ties to fall the same way."""
-        order = canonical_clusters(ensemble)
-        membership = ensemble.membership()[:, order]
+        """Memberships, and how many samples the clusters share."""
+        membership = ensemble.membership()
         partitions = cluster_slices(ensemble.cluster_counts)
         overlap = _shared_samples(membership)
-        return cls(n_clusters, membership, overlap, ensemble.cluster_sizes[order], partitions)
+        return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
     def ballots(self, candidate: Array) -> sparse.csr_array:
         """Which consensus cluster each cluster votes for: (c, K)."""
@@ -198,10 +197,9 @@ def _merit(ensemble: Ensemble, labels: Array) -> tuple[int, float]:
 
 
 def _vote_shares(poll: _Poll, election: _Election) -> Array:
-    """Share of its votes that each sample gives to each cluster, numbered as the labels are."""
+    """Share of its votes that each sample gives to each cluster."""
     votes = (poll.membership @ poll.ballots(election.candidate)).toarray()
-    elected, first = np.unique(election.winners, return_index=True)
-    return votes[:, elected[np.argsort(first)]] / votes.sum(axis=1, keepdims=True)
+    return votes / votes.sum(axis=1, keepdims=True)
 
 
 class Voting(BaseConsensus):

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
-
-import numpy as np
 
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
@@ -21,19 +18,24 @@ from consensa._machine.memory import peak_checked, require_bytes, require_square
 from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
+from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
+from consensa.consensus._result_warnings import (
+    warn_if_fewer,
+    warn_if_thin,
+    warn_if_undecided,
+)
 from consensa.ensemble import Ensemble
+from consensa.ensemble.canonical_form import CanonicalForm
 from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.rows import cluster_ids
 from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
-    FewerClustersWarning,
     InvalidInputError,
     InvalidParameterError,
-    ThinEvidenceWarning,
 )
 from consensa.metrics.certainty import confidence_by_rows
 
-__all__ = ["MethodInfo", "check_fits", "consensus_method"]
+__all__ = ["Along", "MethodInfo", "check_fits", "consensus_method"]
 
 Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
@@ -91,10 +93,6 @@ class MethodInfo:
     revision: int = 1
 
 
-_FEW_TOGETHER = 2  # partitions that label both samples of a pair
-_MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
-
-
 # What the options that many methods have must be.
 _SHARED: dict[str, tuple[Constraint, ...]] = {
     "max_iter": (Integer(1),),
@@ -110,10 +108,12 @@ def consensus_method(
 
     `own` declares the options of the method, except those that many methods share. Before: the
     arguments are what they are declared to be, the method takes missing labels
-    if there are any, the n × n arrays it will make fit in memory. After: labels are numbered
-    in order of first appearance, each has its confidence, and warnings say if there are fewer
-    clusters than asked for, or if too many labels are missing for an answer. The result says
-    which function made it, from which parameters, and with what warnings.
+    if there are any, the n × n arrays it will make fit in memory. An order-free method is given
+    the ensemble in canonical order. After: the result is as the ensemble was given, labels are
+    numbered in order of first appearance, each has its confidence, and warnings say if there are
+    fewer clusters than asked for, if exchangeable samples were told apart, or if too many labels
+    are missing for an answer. The result says which function made it, from which parameters, and
+    with what warnings.
     """
 
     def decorate(function: Function) -> Function:
@@ -148,10 +148,14 @@ def consensus_method(
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
             groups = _n_groups(ensemble, int(asked))
             call.arguments["n_clusters"] = groups
+            form = None
+            if info.order_free:
+                form = ordered(ensemble, square_arrays=info.square_arrays, by_rows=info.by_rows)
+                call.arguments["ensemble"] = form.ensemble
             with recorded_warnings() as warned:
                 with peak_checked(ensemble.n_samples if here else 0):
                     result = function(*call.args, **call.kwargs)
-                result = _numbered(name, info, result, ensemble, int(asked), groups)
+                result = _numbered(name, info, result, ensemble, form, int(asked), groups)
             said = _each_once(warned)
             return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
@@ -173,17 +177,22 @@ def _numbered(
     info: MethodInfo,
     result: ConsensusResult,
     ensemble: Ensemble,
+    form: CanonicalForm | None,
     asked: int,
     groups: int,
 ) -> ConsensusResult:
-    """The result with its labels numbered and their confidence; warnings about them."""
+    """The result as the ensemble was given, its labels numbered, with warnings about them."""
     separable = groups == asked
-    # Samples that no partition tells apart stay together, whatever a method does.
-    raw = result.labels if separable else _label_distinct_rows(ensemble, groups)
+    raw = result.labels if form is None else labels_as_given(form, result.labels)
     numbered = ensemble.rows.number(raw)
-    _warn_if_fewer(name, asked, numbered.n_labels, separable)
+    result = result_as_given(form, result, numbered.rank)
+    if not separable:
+        numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
+    elif form is not None:
+        warn_if_undecided(info.name, ensemble, numbered.labels)
+    warn_if_fewer(name, asked, numbered.n_labels, separable)
     if ensemble.has_missing:
-        _warn_if_thin(info.name, ensemble, numbered.labels)
+        warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
     return replace(result, labels=numbered.labels, confidence=confidence, method=name)
 
@@ -202,7 +211,10 @@ def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
-    """Label samples by which of the few different rows they have."""
+    """Label samples by which of the few different rows they have.
+
+    Samples that no partition tells apart stay together, whatever a method does.
+    """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
     return ensemble.rows.label(functools.partial(places_among, rows))
 
@@ -259,41 +271,3 @@ def check_fits(name: str, n_clusters: int, n_samples: int) -> None:
             f"{n_samples}. Got {n_clusters}."
         )
         raise InvalidParameterError(message)
-
-
-def _warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
-    if found >= asked:
-        return
-    reason = (
-        "some of its clusters won no sample. Try another random_state, or fewer clusters."
-        if separable
-        else "the partitions do not separate more groups of samples. Ask for fewer, or add "
-        "partitions."
-    )
-    message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
-    warnings.warn(message, FewerClustersWarning, stacklevel=5)
-
-
-def _warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
-    """Say so if pairs are hardly ever labeled together, or nearly all ended in one cluster."""
-    n, m = ensemble.n_samples, ensemble.n_partitions
-    known = 1 - ensemble.n_missing / (n * m)
-    both = m * known**2
-    gone = f"{1 - known:.0%} of the labels are missing"
-    remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
-    if both < min(_FEW_TOGETHER, m / 3):
-        message = (
-            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
-            f"few to tell which belong together. {remedy}"
-        )
-        warnings.warn(message, ThinEvidenceWarning, stacklevel=5)
-    elif isinstance(labels, np.ndarray):  # not one that is still to be computed
-        share = np.bincount(labels).max() / n
-        usual = ensemble.cluster_sizes.max() / (known * n)
-        if share >= _MOST and share > _MANY_TIMES * usual:
-            message = (
-                f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
-                f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
-                f"{remedy}"
-            )
-            warnings.warn(message, ThinEvidenceWarning, stacklevel=5)

@@ -32,6 +32,7 @@ from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.ensemble.numbering import Numbering
 from consensa.ensemble.overlap_sum import OverlapSum, balance
 from consensa.ensemble.passes import Numbered
+from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
     cluster_ids,
@@ -95,6 +96,15 @@ class DaskRows:
         codes = np.empty_like(taken)
         codes[order] = taken
         return codes
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
+        shared = share(keys)
+        parts = [
+            delay(_sample, block, self.coder, start, shared, limit)
+            for block, start in zip(self.blocks, self.starts, strict=False)
+        ]
+        return self.compute("sample of rows", reduce_as_tree(_MergeSamples(limit), parts))
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample, as a Dask array that is being computed."""
@@ -226,6 +236,13 @@ def _take(block: Any, coder: _Coder, places: Array) -> Array:
     return coder.numbering.codes(rows)
 
 
+def _sample(block: Any, coder: _Coder, start: int, keys: Array, limit: int) -> RowSample:
+    parts = coder.ids(block)
+    starts = accumulate((len(part) for part in parts), initial=start)
+    numbered = zip(starts, parts, strict=False)
+    return sample_rows(numbered, keys, limit, len(coder.cluster_counts))
+
+
 def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[Array, Any]:
     parts = [assign(ids).astype(np.int64) for ids in coder.ids(block)]
     labels = np.concatenate([np.empty(0, np.int64), *parts])
@@ -303,3 +320,13 @@ class _Distinct:
 
     def __call__(self, parts: Sequence[Array]) -> Array:
         return distinct_rows(parts, self.limit)
+
+
+class _MergeSamples:
+    """Merges samples of rows, up to a limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def __call__(self, parts: Sequence[RowSample]) -> RowSample:
+        return merge_row_samples(parts, self.limit)

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from consensa._array import Array, is_array, to_library, to_numpy
 from consensa.ensemble.archive import read_archive, write_archive
+from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
 from consensa.ensemble.checks import check_codes, check_columns, check_counts, check_scan
 from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
@@ -161,6 +162,11 @@ class Ensemble:
     def overlap(self) -> sparse.csr_array:
         """Number of samples that each pair of clusters shares, in the order of `cluster_ids`."""
         return self.rows.overlap()
+
+    @cached_property
+    def canonical(self) -> CanonicalOrder:
+        """Order of the partitions and clusters that depends only on what the labels say."""
+        return canonical_order(self)
 
     @cached_property
     def codes(self) -> Array:

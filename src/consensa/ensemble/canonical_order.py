@@ -1,76 +1,85 @@
-"""An order of clusters and microclusters that neither their names nor the rows decide.
+"""An order of partitions, clusters and samples that depends only on what the ensemble says.
 
-Methods that draw at random draw positions: the first center of k-means is "point 17". For the
-same seed to give the same answer when rows are shuffled or clusters renamed, point 17 must
-be the same point. So points are put in an order that depends only on how the partitions
-overlap. Clusters that cannot be told apart by that keep the order of first appearance.
+Methods draw positions at random (the first center of k-means is "point 17"), add numbers in some
+order, and decide ties by what comes first. For the same answer whatever the order of the rows, the
+order of the partitions and the names of the clusters, they are given the ensemble in an order that
+is made from the overlaps of the clusters and, where these leave ties, from the distinct rows.
+Where these leave ties too, samples are exchangeable: the one that comes first in the data goes
+first, and `CanonicalOrder.ties` remembers it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from consensa._array import Array
-from consensa.ensemble._ensemble import Ensemble, Microclusters
-from consensa.ensemble.rows import cluster_ids
+from consensa.ensemble._refinement import (
+    Ties,
+    are_told_apart,
+    colors_by_overlap,
+    decide,
+    partition_colors,
+)
+from consensa.ensemble.hashing import cluster_keys
+from consensa.ensemble.missing import MISSING
+from consensa.ensemble.rows import offsets
 
-__all__ = [
-    "canonical_clusters",
-    "canonical_groups",
-    "canonical_microclusters",
-    "canonical_order",
-    "canonical_samples",
-]
+if TYPE_CHECKING:
+    from consensa.ensemble._ensemble import Ensemble
+
+__all__ = ["CanonicalOrder", "canonical_order"]
+
+_MOST_ROWS = 100_000  # distinct rows that are looked at where the overlaps leave ties
 
 
-def canonical_clusters(ensemble: Ensemble) -> Array:
-    """Clusters, by number, partition after partition, each by its overlap with all others.
+@dataclass(frozen=True, eq=False)
+class CanonicalOrder:
+    """An order of the partitions and of their clusters.
 
-    Clusters that overlap alike are told apart by what the clusters that they overlap look like,
-    and so on, until no more are (color refinement).
+    Attributes
+    ----------
+    partitions : ndarray of shape (n_partitions,)
+        Partitions, by number, in their order.
+    clusters : ndarray of shape (n_clusters,)
+        Clusters, numbered as in `Ensemble.cluster_ids`, partition after partition.
+    ties : Ties or None
+        What the ensemble does not decide, if there is any.
     """
-    overlap = ensemble.overlap
-    cluster = np.repeat(np.arange(ensemble.n_clusters), np.diff(overlap.indptr))
-    rank = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
-    n_ranks = 0
-    while n_ranks < rank.max() + 1 < ensemble.n_clusters:
-        n_ranks = rank.max() + 1
-        # Of each cluster, its rank, and of those that it overlaps the ranks and by how much.
-        seen = rank[overlap.indices]
-        shares = np.stack([seen, overlap.data], axis=1)[np.lexsort((overlap.data, seen, cluster))]
-        keys = [
-            (own, shares[start:end].tobytes())
-            for own, start, end in zip(rank, overlap.indptr, overlap.indptr[1:], strict=False)
-        ]
-        place = {key: number for number, key in enumerate(sorted(set(keys)))}
-        rank = np.array([place[key] for key in keys])
-    return np.argsort(rank, kind="stable")
+
+    partitions: Array
+    clusters: Array
+    ties: Ties | None = None
+
+    @cached_property
+    def rank(self) -> Array:
+        """Place of each cluster in the order; the last entry is for a missing label."""
+        rank = np.empty(len(self.clusters) + 1, np.int32)
+        rank[self.clusters] = np.arange(len(self.clusters))
+        rank[-1] = MISSING
+        return rank
+
+    def ids(self, ids: Array) -> Array:
+        """Rows of cluster ids, with partitions and clusters in this order."""
+        return self.rank[ids[:, self.partitions]]
+
+    def samples(self, ids: Array) -> Array:
+        """Order of samples that are given by their cluster ids: lexicographic, missing first."""
+        return np.lexsort(self.ids(ids).T[::-1])
 
 
-def canonical_microclusters(ensemble: Ensemble) -> Array:
-    """Microclusters, by number, in lexicographic order of their canonical cluster numbers."""
-    ids = cluster_ids(ensemble.microclusters().rows, ensemble.cluster_counts)
-    return canonical_order(ensemble, ids)
-
-
-def canonical_groups(ensemble: Ensemble) -> Microclusters:
-    """The microclusters themselves, numbered in that order."""
-    groups, order = ensemble.microclusters(), canonical_microclusters(ensemble)
-    return Microclusters(np.argsort(order)[groups.labels], groups.rows[order], groups.sizes[order])
-
-
-def canonical_samples(ensemble: Ensemble) -> Array:
-    """Samples, by number, in lexicographic order of their canonical clusters; missing first.
-
-    Samples that no partition tells apart stand together.
-    """
-    return canonical_order(ensemble, ensemble.cluster_ids)
-
-
-def canonical_order(ensemble: Ensemble, ids: Array) -> Array:
-    """Order of samples that are given by their cluster ids, of shape (samples, partitions)."""
-    order = canonical_clusters(ensemble)
-    rank = np.empty(len(order) + 1, np.int64)
-    rank[order] = np.arange(len(order))
-    rank[-1] = -1  # where the number of the cluster is -1
-    return np.lexsort(rank[ids].T[::-1])
+def canonical_order(ensemble: Ensemble) -> CanonicalOrder:
+    """Order of the partitions and clusters of an ensemble."""
+    counts, overlap = ensemble.cluster_counts, ensemble.overlap
+    colors, ties = colors_by_overlap(overlap, counts), None
+    if not are_told_apart(overlap, colors):
+        rows = ensemble.rows.sample(cluster_keys(int(counts.sum()), 0), _MOST_ROWS)
+        if rows.complete:
+            colors, ties = decide(rows, counts, colors)
+    partitions = np.lexsort((partition_colors(colors, offsets(counts)), counts))
+    place = np.argsort(partitions)
+    of_cluster = np.repeat(np.arange(len(counts)), counts)
+    return CanonicalOrder(partitions, np.lexsort((colors, place[of_cluster])), ties)

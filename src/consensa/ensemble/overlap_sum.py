@@ -78,7 +78,8 @@ def balance(cluster_weights: Array, n_samples: int) -> tuple[Callable[[Array], A
     padded = np.append(cluster_weights, 0.0)  # where the id is -1
 
     def weigh(ids: Array) -> Array:
-        total = padded[ids].sum(axis=1)
+        # In the order of the weights, so that the order of the partitions cannot change a bit.
+        total = np.sort(padded[ids], axis=1).sum(axis=1)
         share = np.divide(least, total, out=np.zeros_like(total), where=total > 0)
         return np.rint(scale * share).astype(np.int64)
 

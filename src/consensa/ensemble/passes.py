@@ -1,7 +1,8 @@
 """Passes over the rows of an ensemble, by blocks, for the methods that are linear in the samples.
 
-Five passes: how clusters overlap, the same weighted, some rows, a label for each row, distinct
-rows. `LocalRows` does them on one machine with never more than a few blocks of rows in memory;
+Six passes: how clusters overlap, the same weighted, some rows by number, some by hash, a label
+for each row, distinct rows. `LocalRows` does them on one machine with never more than a few blocks
+of rows in memory;
 `consensa.distributed` has the same on a cluster. All sums are of whole numbers, and so exact:
 neither the blocks nor the number of threads or machines can change them.
 """
@@ -9,7 +10,7 @@ neither the blocks nor the number of threads or machines can change them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -25,6 +26,7 @@ from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.overlap_sum import OverlapSum, balance
+from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
     cluster_ids,
@@ -70,6 +72,9 @@ class Rows(Protocol):
 
     def take(self, numbers: Array) -> Array:
         """Codes of these samples: int32 of shape (len(numbers), n_partitions)."""
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample."""
@@ -134,6 +139,23 @@ class LocalRows:
             if high > low:
                 codes[order[low:high]] = self.read(start, stop)[ordered[low:high] - start]
         return codes
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
+
+        def parts(blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, Array]]:
+            for start, stop in blocks:
+                place = start
+                for part in in_blocks(self._ids(start, stop)):
+                    yield place, part
+                    place += len(part)
+                advance()
+
+        def draw(blocks: Sequence[tuple[int, int]]) -> RowSample:
+            return sample_rows(parts(blocks), keys, limit, len(self.cluster_counts))
+
+        with track("sample of rows", len(self.blocks)) as advance:
+            return merge_row_samples(share_among_threads(draw, self.blocks), limit)
 
     def label(self, assign: Assign) -> Array:
         """Label of each sample."""

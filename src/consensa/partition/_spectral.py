@@ -18,7 +18,9 @@ __all__ = ["cut_by_spectrum", "spectral_embedding"]
 _ON_DEVICE_FROM = 600  # samples; below, the host is quicker
 
 
-def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = None) -> Array:
+def spectral_embedding(
+    affinity: Any, n_clusters: int, *, sizes: Array | None = None, random_state: Any = None
+) -> Array:
     r"""Rows of the leading eigenvectors of the normalized affinity, scaled to unit length.
 
     With :math:`W` the symmetrized affinity and :math:`D` its row sums, the eigenvectors of
@@ -32,6 +34,9 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
         only multiplied by vectors.
     n_clusters : int
         Number of eigenvectors K.
+    sizes : ndarray of shape (n,) or None, default=None
+        Number of samples that each row stands for, if it is more than one. The affinity is then
+        that of the samples on vectors that are constant on each group of them, at unit length.
     random_state : int, RandomState instance or None, default=None
         Seed of the starting vector of the Lanczos iteration, used when n is large.
 
@@ -60,28 +65,39 @@ def spectral_embedding(affinity: Any, n_clusters: int, *, random_state: Any = No
            [0., 0., 1., 1.],
            [0., 0., 1., 1.]])
     """
-    vectors, connected = _leading_vectors(affinity, n_clusters, random_source(random_state))
+    rng = random_source(random_state)
+    vectors, connected = _leading_vectors(affinity, n_clusters, rng, sizes)
     embedding = vectors.astype(np.float64, copy=False)
     embedding[~connected] = 0  # eigenvectors of eigenvalue 0 are arbitrary there
     norms = np.linalg.norm(embedding, axis=1, keepdims=True)
     return np.divide(embedding, norms, out=np.zeros_like(embedding), where=norms > 1e-12)
 
 
-def _leading_vectors(affinity: Any, count: int, rng: np.random.RandomState) -> tuple[Array, Array]:
+def _leading_vectors(
+    affinity: Any, count: int, rng: np.random.RandomState, sizes: Array | None
+) -> tuple[Array, Array]:
     """Eigenvectors of the normalized affinity, and which samples have any affinity."""
-    if is_on_gpu(affinity) and affinity.shape[0] > max(_ON_DEVICE_FROM, 4 * count):
+    root = None if sizes is None else np.sqrt(sizes)
+    if (
+        sizes is None
+        and is_on_gpu(affinity)
+        and affinity.shape[0] > max(_ON_DEVICE_FROM, 4 * count)
+    ):
         vectors, connected = leading_normalized_eigenvectors(affinity, count, rng)
         return to_numpy(vectors), to_numpy(connected)
     if isinstance(affinity, LinearOperator):
-        normalized, on_host = _normalized_operator(affinity)
+        normalized, on_host = _normalized_operator(affinity, root)
     else:
-        normalized, on_host = _normalized(to_numpy(affinity))
+        normalized, on_host = _normalized(to_numpy(affinity), root)
     return leading_eigenvectors(normalized, count, random_state=rng), on_host
 
 
-def _normalized_operator(affinity: LinearOperator) -> tuple[LinearOperator, Array]:
+def _normalized_operator(
+    affinity: LinearOperator, root: Array | None
+) -> tuple[LinearOperator, Array]:
     """The same as an operator, for a symmetric one."""
-    degree = affinity @ np.ones(affinity.shape[0])
+    root = np.ones(affinity.shape[0]) if root is None else root
+    degree = (affinity @ root) / root
     scale = _inverse_root(degree)
 
     def multiply(vector: Array) -> Array:
@@ -96,12 +112,12 @@ def _inverse_root(degree: Array) -> Array:
     return scale
 
 
-def _normalized(affinity: Array) -> tuple[Array, Array]:
+def _normalized(affinity: Array, root: Array | None) -> tuple[Array, Array]:
     """Symmetrize, then divide row and column i by the root of the degree of i, if it has any."""
     affinity = affinity.astype(np.result_type(affinity, np.float32), copy=False)
     weights = affinity + affinity.T
     weights *= 0.5
-    degree = weights.sum(axis=1, dtype=np.float64)
+    degree = weights.sum(axis=1, dtype=np.float64) if root is None else weights @ root / root
     scale = _inverse_root(degree)
     weights *= scale.astype(weights.dtype)[:, None]
     weights *= scale.astype(weights.dtype)[None, :]

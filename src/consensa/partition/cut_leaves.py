@@ -9,15 +9,20 @@ from consensa._array import Array
 __all__ = ["cut_leaves"]
 
 
-def cut_leaves(merges: Array, n_clusters: int) -> Array:
+def cut_leaves(merges: Array, n_clusters: int, inside_groups: Array | None = None) -> Array:
     """Cluster of each leaf after the first ``n_leaves - n_clusters`` merges.
 
-    A cluster is called by the number of its topmost node, as the merges after these call it.
+    Those inside groups count as the very first. A cluster is called by the number of its topmost
+    node, as the merges after these call it.
     """
     n_leaves = len(merges) + 1
-    done = merges[: n_leaves - n_clusters, :2].astype(np.intp)
-    parent = np.arange(n_leaves + len(done))
-    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + np.arange(len(done))
+    order = np.arange(n_leaves - 1)
+    if inside_groups is not None:
+        order = np.argsort(~inside_groups, kind="stable")
+    numbers = np.sort(order[: n_leaves - n_clusters])
+    done = merges[numbers, :2].astype(np.intp)
+    parent = np.arange(2 * n_leaves - 1)
+    parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + numbers
     # Nodes are numbered in the order of merging: from the top down, parents are final.
     for node in range(len(parent) - 1, -1, -1):
         parent[node] = parent[parent[node]]

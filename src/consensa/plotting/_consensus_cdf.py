@@ -117,7 +117,7 @@ class ConsensusCDFDisplay(Display):
         --------
         >>> from consensa.plotting import ConsensusCDFDisplay
         >>> ConsensusCDFDisplay([0, 1], [[0.5, 1]], [2]).plot().ax_.get_xlabel()
-        'share of the draws that put a pair of samples together'
+        'co-association of a pair of samples over the draws'
         """
         grid, cdf, numbers = self._read()
         self._draw_on(ax)

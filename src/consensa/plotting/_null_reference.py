@@ -131,7 +131,7 @@ class NullReferenceDisplay(Display):
         --------
         >>> from consensa.plotting import NullReferenceDisplay
         >>> NullReferenceDisplay([2], [0.8], [[0.3]], p_value=0.05).plot().ax_.get_title()
-        'Data beside 1 references without clusters: p = 0.05'
+        'Data and 1 references without clusters: p = 0.05'
         """
         numbers = np.asarray(self.n_clusters)
         observed = np.asarray(self.observed, dtype=float)

@@ -86,7 +86,7 @@ class OrderAgreementDisplay(Display):
         >>> labels = [[0, 0], [0, 0], [1, 1], [1, 2], [1, 2]]
         >>> audit = audit_order(EAC(2, generator="precomputed"), labels, n_seeds=0)
         >>> OrderAgreementDisplay.from_audit(audit).ax_.get_xlabel()
-        'adjusted Rand index with the answer as given'
+        'adjusted Rand index with the labels for the given order'
         """
         return cls(audit.between_orders, audit.between_seeds).plot(ax)
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from consensa import consensus
 from consensa._array import Array
 from consensa.consensus import lta, pta
-from consensa.consensus._pta import trajectory_tree
 from consensa.ensemble import Ensemble
 from consensa.exceptions import TooSlowError
 from consensa.partition import linkage_tree
@@ -93,14 +92,10 @@ def run_lta(
 
 
 def _run_pta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
-    """One similarity of trajectories, cut by the paper's three linkages."""
-    result = pta(ensemble, n_clusters, linkage="average")
-    affinity = result.details["microcluster_affinity"]
-    groups = min(n_clusters, len(affinity))
+    """The paper's three linkages."""
+    linkages = {"PTA-AL": "average", "PTA-CL": "complete", "PTA-SL": "single"}
     labels = {
-        "PTA-AL": result.labels,
-        "PTA-CL": trajectory_tree(ensemble, affinity, "complete").cut(groups),
-        "PTA-SL": trajectory_tree(ensemble, affinity, "single").cut(groups),
+        row: pta(ensemble, n_clusters, linkage=linkage).labels for row, linkage in linkages.items()
     }
     return Found(labels, {})
 

@@ -1,0 +1,236 @@
+"""Color refinement: what an ensemble can tell apart, and what it cannot.
+
+Clusters and distinct rows begin with the color of their size, and get new ones as long as those
+around them have different colors. Rows that keep one color in the end are exchangeable: nothing in
+the ensemble decides between them. To put them in an order all the same, one is taken first, and
+the others are refined again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array
+from consensa.ensemble.equal_rows import equal_rows
+from consensa.ensemble.hashing import mix, ranks
+from consensa.ensemble.missing import is_labeled
+from consensa.ensemble.row_sample import RowSample
+from consensa.ensemble.rows import offsets
+
+__all__ = ["Ties", "are_told_apart", "colors_by_overlap", "decide", "partition_colors"]
+
+_ALONE = -2  # in place of clusters that hold one row
+_MOST_WORK = 2_000_000  # rows × rounds of refinement; beyond, the order of the data decides
+_LOOK_AHEAD = 20_000  # rows × classes: up to that, each class is tried first
+
+
+def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
+    """Hash of the colors of the clusters of each partition."""
+    return np.add.reduceat(mix(cluster_colors, 1), first_clusters)
+
+
+def colors_by_overlap(overlap: sparse.csr_array, counts: Array) -> Array:
+    """Colors of the clusters by how much they overlap clusters of which color."""
+    first, partition = offsets(counts), np.repeat(np.arange(len(counts)), counts)
+    colors, n_colors = ranks(overlap.diagonal()), 0
+    while n_colors < colors.max() + 1 < len(colors):
+        n_colors = colors.max() + 1
+        shares = mix(mix(colors, 2)[overlap.indices] + overlap.data.astype(np.uint64), 3)
+        seen = np.add.reduceat(shares, overlap.indptr[:-1])
+        colors = ranks(colors, partition_colors(colors, first)[partition], seen)
+    return colors
+
+
+def are_told_apart(overlap: sparse.csr_array, colors: Array) -> bool:
+    """Whether clusters of one color have the same samples: their order cannot matter then."""
+    _, representative, color = np.unique(colors, return_index=True, return_inverse=True)
+    other = np.flatnonzero(representative[color] != np.arange(len(colors)))
+    if not len(other):
+        return True
+    sizes = overlap.diagonal()
+    shared = np.asarray(overlap[representative[color[other]], other]).ravel()
+    return bool((shared == sizes[other]).all())  # those of one color have one size
+
+
+class Colors(NamedTuple):
+    """Colors of the distinct rows and of the clusters."""
+
+    rows: Array
+    clusters: Array
+
+    @property
+    def n_rows(self) -> int:
+        """Number of colors of rows."""
+        return int(self.rows.max()) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Incidence:
+    """Which distinct rows lie in which clusters."""
+
+    rows: RowSample
+    counts: Array  # clusters of each partition
+
+    @cached_property
+    def first_clusters(self) -> Array:
+        """First cluster of each partition."""
+        return offsets(self.counts)
+
+    @cached_property
+    def partition(self) -> Array:
+        """Partition of each cluster."""
+        return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    @cached_property
+    def _entries(self) -> tuple[Array, Array]:
+        """Row of each label, cluster after cluster, and where the clusters begin."""
+        row, column = np.nonzero(is_labeled(self.rows.ids))
+        cluster = self.rows.ids[row, column]
+        order = np.argsort(cluster, kind="stable")
+        return row[order], np.searchsorted(cluster[order], np.arange(self.counts.sum()))
+
+    @cached_property
+    def twins(self) -> Array:
+        """Class of each row; rows of a class differ only in clusters that hold nothing else.
+
+        Two such rows can change places, and nothing else needs to move.
+        """
+        ids, starts = self.rows.ids, self._entries[1]
+        alone = np.append(np.diff(np.append(starts, len(self._entries[0]))) == 1, False)
+        shared = np.where(alone[ids], _ALONE, ids)  # the last of `alone` is for missing labels
+        return equal_rows(np.column_stack([shared, self.rows.counts])).of_row
+
+    def refine(self, colors: Colors, labels: Array | None = None) -> Colors:
+        """Tell rows and clusters apart by each other, and by `labels` as one more partition."""
+        rows, clusters, known = colors.rows, colors.clusters, None
+        of_label = np.zeros(1 if labels is None else labels.max() + 1, np.int64)
+        while known != (rows.max(), clusters.max(), of_label.max()):
+            known = rows.max(), clusters.max(), of_label.max()
+            keys = [rows, self._clusters_seen(clusters)]
+            rows = ranks(*keys) if labels is None else ranks(*keys, of_label[labels])
+            row, starts = self._entries
+            seen = np.add.reduceat(mix(rows, 4)[row], starts)
+            siblings = partition_colors(clusters, self.first_clusters)[self.partition]
+            clusters = ranks(clusters, siblings, seen)
+            if labels is not None:
+                of_label = ranks(of_label, _sums(mix(rows, 5), labels, len(of_label)))
+        return Colors(rows, clusters)
+
+    def take_first(self, colors: Colors, twin_class: int) -> Colors:
+        """Give the rows of a class of twins the color before that of their equals."""
+        rows = 2 * colors.rows + 1
+        rows[self.twins == twin_class] -= 1
+        return Colors(ranks(rows), colors.clusters)
+
+    def signature(self, colors: Colors) -> int:
+        """Hash of how many rows of which color see which clusters."""
+        return int(mix(mix(colors.rows, 6) + self._clusters_seen(colors.clusters)).sum())
+
+    def _clusters_seen(self, clusters: Array) -> Array:
+        return np.append(mix(clusters, 7), np.uint64(0))[self.rows.ids].sum(axis=1)
+
+
+def _sums(values: Array, labels: Array, n_labels: int) -> Array:
+    sums = np.zeros(n_labels, np.uint64)
+    np.add.at(sums, labels, values)
+    return sums
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """What the ensemble could not decide.
+
+    Attributes
+    ----------
+    incidence : Incidence
+        The distinct rows.
+    stages : tuple of Colors
+        Colors of the ensemble, and after each row that was taken first of its equals.
+    left : ndarray of shape (rows,)
+        Classes of rows that were put in order without refining the others in between: twins,
+        or what was left of too large an ensemble.
+    """
+
+    incidence: Incidence
+    stages: tuple[Colors, ...]
+    left: Array
+
+    @property
+    def first_samples(self) -> Array:
+        """Number of a sample of each distinct row."""
+        return self.incidence.rows.first
+
+    def matter_to(self, labels: Array) -> bool:
+        """Whether another choice between equals could have made another partition of the rows.
+
+        `labels` are those of the distinct rows. They are one more partition: as long as it tells
+        nothing apart that the ensemble does not, at any stage, exchanging equals maps it to
+        itself.
+        """
+        labels = np.unique(labels, return_inverse=True)[1].ravel()
+        return not _kept_or_all_alone(self.left, labels) or any(
+            self.incidence.refine(colors, labels).n_rows > colors.n_rows for colors in self.stages
+        )
+
+
+def _kept_or_all_alone(classes: Array, labels: Array) -> bool:
+    """Whether each class lies in one label, or each of its rows has a label for itself."""
+    pairs = np.unique(np.column_stack([classes, labels]), axis=0)
+    split = np.bincount(pairs[:, 0]) > 1
+    alone = np.bincount(labels) == 1
+    return bool(alone[labels[split[classes]]].all())
+
+
+def decide(rows: RowSample, counts: Array, cluster_colors: Array) -> tuple[Array, Ties | None]:
+    """Colors of the clusters, all told apart, and the ties that were decided on the way.
+
+    Of rows that cannot be told apart, that of the earliest sample is taken first.
+    """
+    incidence = Incidence(rows, counts)
+    colors = incidence.refine(Colors(ranks(rows.counts), cluster_colors))
+    stages = []
+    budget = _MOST_WORK // len(rows.counts)
+    while (cell := _first_tie(colors.rows, incidence.twins)) is not None and budget > 0:
+        colors, after, spent = _look_ahead(incidence, colors, cell)
+        budget -= spent
+        if after is not None:
+            stages.append(colors)
+            colors = after
+    left = incidence.twins if cell is None else colors.rows
+    tied = bool(stages) or int(left.max()) + 1 < len(left)
+    ties = Ties(incidence, (*stages, colors), left) if tied else None
+    by_sample = Colors(ranks(colors.rows, rows.first), colors.clusters)
+    return incidence.refine(by_sample).clusters, ties
+
+
+def _first_tie(colors: Array, twins: Array) -> Array | None:
+    """Classes of twins that share the first color that several have."""
+    pairs = np.unique(np.column_stack([colors, twins]), axis=0)
+    tied = np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
+    return pairs[pairs[:, 0] == tied[0], 1] if len(tied) else None
+
+
+def _look_ahead(
+    incidence: Incidence, colors: Colors, cell: Array
+) -> tuple[Colors, Colors | None, int]:
+    """Tell classes apart by what follows if each is taken first; else take the earliest first.
+
+    Refinement alone cannot tell a ring of four clusters from one of six; this can. Returns
+    the colors, those after a class was taken first, if one was, and the refinements done.
+    """
+    first = np.full(incidence.twins.max() + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, incidence.twins, incidence.rows.first)
+    earliest = int(cell[np.argmin(first[cell])])
+    tried = cell.tolist() if len(incidence.twins) * len(cell) <= _LOOK_AHEAD else [earliest]
+    after = {c: incidence.refine(incidence.take_first(colors, c)) for c in tried}
+    signs = {c: incidence.signature(future) for c, future in after.items()}
+    if len(set(signs.values())) == 1:
+        return colors, after[earliest], len(tried)
+    sign = np.array([signs.get(c, 0) for c in incidence.twins.tolist()], np.uint64)
+    told = Colors(ranks(colors.rows, sign), colors.clusters)
+    return incidence.refine(told), None, len(tried)

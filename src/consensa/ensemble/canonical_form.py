@@ -1,0 +1,176 @@
+"""An ensemble in its canonical order, which is what methods see, and the way back.
+
+Few samples are put in order themselves: whatever a method does to them, it does to the same
+numbers. Many stay where they are, and partitions and clusters alone are in order: methods that go
+over so many samples do it by blocks, row by row, or by distinct rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array, to_library
+from consensa.ensemble._ensemble import Ensemble
+from consensa.ensemble.canonical_order import CanonicalOrder
+from consensa.ensemble.missing import is_missing
+from consensa.ensemble.passes import Numbered, Rows
+from consensa.ensemble.row_sample import RowSample
+from consensa.ensemble.rows import Assign, cluster_ids, offsets
+
+__all__ = ["CanonicalForm", "canonical_form"]
+
+
+@dataclass(frozen=True, eq=False)
+class CanonicalForm:
+    """An ensemble in canonical order.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The ensemble in order.
+    given : Ensemble
+        The ensemble as it was given.
+    samples : ndarray of shape (n_samples,) or None
+        Samples, by number as given, in their order; None where they stay as given.
+    """
+
+    ensemble: Ensemble
+    given: Ensemble
+    samples: Array | None
+
+    def place(self, kind: str) -> Array | None:
+        """Where each sample, partition, cluster or microcluster as given is in the order."""
+        order = self.given.canonical
+        if kind == "sample":
+            return None if self.samples is None else np.argsort(self.samples)
+        if kind == "partition":
+            return np.argsort(order.partitions)
+        return order.rank[:-1] if kind == "cluster" else self.microclusters
+
+    @cached_property
+    def microclusters(self) -> Array:
+        """Where each microcluster as given is in the order."""
+        given, ordered = self.given.microclusters(), self.ensemble.microclusters()
+        place = np.empty(len(given.sizes), np.int64)
+        samples = slice(None) if self.samples is None else self.samples
+        place[given.labels[samples]] = ordered.labels
+        return place
+
+
+def canonical_form(ensemble: Ensemble, *, sort_samples: bool) -> CanonicalForm:
+    """The ensemble in canonical order, its samples too if `sort_samples`."""
+    order = ensemble.canonical
+    if not sort_samples:
+        return CanonicalForm(_Renumbered.of(ensemble), ensemble, None)
+    samples = order.samples(ensemble.cluster_ids)
+    codes = _codes(ensemble, order, ensemble.codes[samples])
+    ordered = Ensemble(to_library(codes, like=ensemble.labels))
+    _keep_what_is_known(ordered, ensemble)
+    return CanonicalForm(ordered, ensemble, samples)
+
+
+def _keep_what_is_known(ordered: Ensemble, given: Ensemble) -> None:
+    order = given.canonical
+    vars(ordered)["cluster_counts"] = given.cluster_counts[order.partitions]
+    vars(ordered)["n_missing"] = given.n_missing
+    vars(ordered)["overlap"] = _permuted(given.overlap, order.clusters)
+
+
+def _codes(ensemble: Ensemble, order: CanonicalOrder, codes: Array) -> Array:
+    ids = order.ids(cluster_ids(codes, ensemble.cluster_counts))
+    counts = ensemble.cluster_counts[order.partitions]
+    return np.where(is_missing(ids), ids, ids - offsets(counts)).astype(np.int32)
+
+
+def _permuted(table: sparse.csr_array, order: Array) -> sparse.csr_array:
+    permuted = sparse.csr_array(table[order][:, order])
+    permuted.sort_indices()
+    return permuted
+
+
+class _Renumbered(Ensemble):
+    """The samples as given, their partitions and clusters in order.
+
+    `labels` are those of the given ensemble: only their shape and library count here.
+    """
+
+    given: Ensemble
+
+    @classmethod
+    def of(cls, given: Ensemble) -> _Renumbered:
+        ordered = cls(given.labels)
+        vars(ordered)["given"] = given
+        vars(ordered)["rows"] = _RenumberedRows(given)
+        _keep_what_is_known(ordered, given)
+        return ordered
+
+    @cached_property
+    def codes(self) -> Array:
+        """Numbers of the clusters, in the order of the partitions."""
+        return _codes(self.given, self.given.canonical, self.given.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class _RenumberedRows:
+    """The passes over the rows of an ensemble, with its partitions and clusters in order."""
+
+    given: Ensemble
+
+    @property
+    def _rows(self) -> Rows:
+        return self.given.rows
+
+    @property
+    def _order(self) -> CanonicalOrder:
+        return self.given.canonical
+
+    def overlap(self) -> sparse.csr_array:
+        return _permuted(self.given.overlap, self._order.clusters)
+
+    def sizes(self) -> Array:
+        return self._rows.sizes()[self._order.clusters]
+
+    def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
+        as_given = cluster_weights[self._order.rank[:-1]]
+        return _permuted(self._rows.balanced_overlap(as_given), self._order.clusters)
+
+    def take(self, numbers: Array) -> Array:
+        return _codes(self.given, self._order, self._rows.take(numbers))
+
+    def sample(self, keys: Array, limit: int) -> RowSample:
+        drawn = self._rows.sample(keys[self._order.rank[:-1]], limit)
+        return drawn._replace(ids=self._order.ids(drawn.ids))
+
+    def label(self, assign: Assign) -> Any:
+        return self._rows.label(_InOrder(self._order, assign))
+
+    def meetings(self, labels: Any, n_labels: int) -> Array:
+        met = self._rows.meetings(labels, n_labels)
+        return met[np.append(self._order.clusters, len(met) - 1)]
+
+    def score(self, function: Any, labels: Any) -> Any:
+        return self._rows.score(_InOrder(self._order, function), labels)
+
+    def distinct(self, limit: int) -> Array:
+        codes = _codes(self.given, self._order, self._rows.distinct(limit))
+        return codes[np.lexsort(codes.T[::-1])]
+
+    def number(self, labels: Any) -> Numbered:
+        return self._rows.number(labels)
+
+
+class _InOrder:
+    """A function of rows of cluster ids, given them in order."""
+
+    def __init__(self, order: CanonicalOrder, function: Any) -> None:
+        # What a cluster of machines is sent: not the ties.
+        self.order = CanonicalOrder(order.partitions, order.clusters)
+        self.function = function
+
+    def __call__(self, ids: Array, *arguments: Any) -> Any:
+        return self.function(self.order.ids(ids), *arguments)
