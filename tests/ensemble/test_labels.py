@@ -253,8 +253,8 @@ def test_the_old_matrix_class_is_read_as_an_array():
         ({"a": [0, 1]}, "object of type dict"),
         (sparse.eye_array(3, format="csr"), "object of type csr_array"),
         (pl.LazyFrame({"a": [0, 1]}), "object of type LazyFrame"),
-        ([[0, 1], [0]], "rows of one length"),
-        ([["a", "b"], ["c"]], "rows of one length"),
+        ([[0, 1], [0]], "rows of equal length"),
+        ([["a", "b"], ["c"]], "rows of equal length"),
         ([[], []], "at least one partition"),
         (pd.DataFrame(index=[0, 1]), "at least one partition"),
         (np.empty((0, 3)), r"at least 2 samples \(rows\). Got 0"),
@@ -262,17 +262,17 @@ def test_the_old_matrix_class_is_read_as_an_array():
         ([[-1, -1], [0, 0]], "Row 0 is missing in all 2 partitions"),
         ([[0, None], [1, None]], "Partition 1 labels none"),
         (pd.DataFrame({"a": [0, 1], "b": [None, None]}), "Partition 'b' labels none"),
-        ([[0], [0.5]], "whole numbers, strings or categories. Row 1 has 0.5"),
-        (np.array([[0], [0.5]]), "whole numbers, strings or categories. Row 1 has 0.5"),
-        (np.array([[0], [np.inf]]), "Row 1 has inf. Are these features"),
-        (np.array([[0], [-np.inf]]), "Row 1 has -inf. Are these features"),
+        ([[0], [0.5]], "integers, strings or categories. Row 1 has 0.5"),
+        (np.array([[0], [0.5]]), "integers, strings or categories. Row 1 has 0.5"),
+        (np.array([[0], [np.inf]]), "Row 1 has inf. If these are features"),
+        (np.array([[0], [-np.inf]]), "Row 1 has -inf. If these are features"),
         ([["a"], [float("inf")]], "Row 1 has inf"),
         ([["a"], [np.float32(0.5)]], "Row 1 has 0.5"),
         ([["a"], [Decimal("0.5")]], "Row 1 has 0.5"),
-        (pl.DataFrame({"a": [0.5, None]}), "partition 'a' must be whole .* Row 0 has 0.5"),
-        (np.array([[0], [-2]]), "not be negative, except -1 for missing. Row 1 has -2"),
-        (np.array([[0], [-2.0]]), "not be negative, except -1 for missing. Row 1 has -2"),
-        ([["a"], [-2]], "not be negative, except -1 for missing. Row 1 has -2"),
+        (pl.DataFrame({"a": [0.5, None]}), "partition 'a' must be integers.* Row 0 has 0.5"),
+        (np.array([[0], [-2]]), "not be negative, except -1 for a missing label. Row 1 has -2"),
+        (np.array([[0], [-2.0]]), "not be negative, except -1 for a missing label. Row 1 has -2"),
+        ([["a"], [-2]], "not be negative, except -1 for a missing label. Row 1 has -2"),
         ([[2**70], [-(2**70)]], "must not be negative"),
         (pl.DataFrame({"a": [0, -2]}), "partition 'a' must not be negative"),
         (np.array([[{}], [0]], dtype=object), "Row 0 has an object of type dict"),
@@ -296,7 +296,7 @@ def test_what_cannot_be_a_label_matrix_is_refused_in_words(labels, said):
 
 def test_two_columns_of_one_name_are_refused():
     frame = pd.DataFrame([[0, 1], [1, 1]], columns=["a", "a"])
-    with pytest.raises(InvalidInputError, match="columns have different names"):
+    with pytest.raises(InvalidInputError, match="distinct column names"):
         Ensemble.from_labels(frame)
 
 
@@ -342,10 +342,10 @@ def test_one_partition_of_booleans_is_read():
         (np.array(["2026-11-15", "NaT"], "M8[D]"), "y_true must label every sample. Sample 1"),
         (
             [[0], [1]],
-            r"y_true must hold one label for each sample. Got an array of shape \(2, 1\)",
+            r"y_true must have one label for each sample. Got an array of shape \(2, 1\)",
         ),
-        (3, "y_true must hold one label for each sample. Got an object of type int"),
-        ([[0, 1], [0]], "y_true must have rows of one length"),
+        (3, "y_true must have one label for each sample. Got an object of type int"),
+        ([[0, 1], [0]], "y_true must have rows of equal length"),
         (np.array([{}, {}], dtype=object), "labels of y_true must be .* object of type dict"),
     ],
     ids=lambda value: str(value)[:30],

@@ -38,7 +38,7 @@ def test_numbering_that_changes_nothing_is_known():
 
 def test_blocks_of_another_width_are_refused():
     with pytest.raises(
-        InvalidInputError, match=r"must have 2 partitions.*From row 7 on they have 3"
+        InvalidInputError, match=r"must have 2 partitions.*From row 7, they have 3"
     ):
         scan_block(np.zeros((2, 3), int), ["0", "1"], 7)
 

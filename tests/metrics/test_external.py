@@ -213,7 +213,7 @@ def test_many_samples_need_no_table_of_pairs():
         ([], [], "at least one. Got 0 and 0 labels"),
         ([0, None], [0, 1], "y_true must label every sample. Sample 1 has None"),
         ([0, 1], [0, np.nan], "y_pred must label every sample. Sample 1 has nan"),
-        ([[0], [1]], [0, 1], r"y_true must hold one label for each sample"),
+        ([[0], [1]], [0, 1], r"y_true must have one label for each sample"),
     ],
 )
 def test_partitions_that_cannot_be_compared_are_refused(true, pred, said):

@@ -1,6 +1,6 @@
-"""Ensemble: the validated label matrix that everything else takes.
+"""Ensemble: the validated label matrix, the input of all methods.
 
-The axis convention is written once, here: rows are samples, columns are partitions.
+The axis convention of the library: rows are samples, columns are partitions.
 """
 
 from __future__ import annotations
@@ -29,32 +29,31 @@ from consensa.ensemble.stored_labels import StoredCodes, StoredLabels, scan_stor
 
 __all__ = ["Ensemble", "Microclusters"]
 
-_BLOCK_ROWS = 2**16  # rows of a block where the labels are in memory
+_BLOCK_ROWS = 2**16  # rows of a block if the labels are in memory
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ensemble:
-    r"""Many partitions of the same samples.
+    r"""An ensemble: base partitions of the same samples.
 
     Row :math:`i`, column :math:`j` of `labels` is :math:`\ell_{ij}`, the cluster of
-    sample :math:`i` in partition :math:`j`: numbered from 0 in order of first appearance
-    and without gaps, so that the names of clusters cannot matter; -1 where partition
-    :math:`j` leaves sample :math:`i` out. Make one with `from_labels`.
+    sample :math:`i` in partition :math:`j`, numbered from 0 in order of first appearance, so that
+    the names of clusters have no effect; -1 is a missing label. Create an ensemble with
+    `from_labels`.
 
     Parameters
     ----------
     labels : array of shape (n_samples, n_partitions)
-        Cluster numbers, already in this form; `from_labels` brings them into it.
+        Cluster numbers in this form; `from_labels` converts other labels.
     partition_names : tuple of str or None, default=None
         Names of the partitions, such as the columns of a frame.
     sample_names : index or None, default=None
         Names of the samples, such as the index of a frame.
     models : tuple or None, default=None
-        What made the partitions, so that new samples can be put into their clusters: for each
-        partition an object whose ``predict(X)`` gives cluster numbers as in `labels`, or None
-        where a partition has none. Files do not keep models.
+        Models for new samples: for each partition an object whose ``predict(X)`` returns cluster
+        numbers as in `labels`, or None. They are not saved to files.
     label_names : tuple of ndarray or None, default=None
-        For each partition, the label that became 0, the one that became 1, and so on.
+        For each partition, the original labels of the clusters 0, 1, …
 
     See Also
     --------
@@ -84,7 +83,7 @@ class Ensemble:
             object.__setattr__(self, "labels", _read_only(self.labels))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Copies and pickles go through the constructor: read-only again, and without caches.
+        # Copies and pickles use the constructor, so that they are read-only and have no caches.
         return Ensemble, tuple(getattr(self, field.name) for field in fields(self))
 
     @classmethod
@@ -94,28 +93,28 @@ class Ensemble:
         Parameters
         ----------
         labels : array-like or frame of shape (n_samples, n_partitions)
-            Rows are samples, columns are partitions. Lists, arrays of NumPy or of any
-            library that follows the array API standard, pandas and polars frames. Labels
-            are integers, strings or categories; -1, NaN and None mean missing. What
-            `open_labels` opens, memory-mapped arrays and arrays of Zarr stay on disk, and are
-            read by blocks of rows.
+            Rows are samples, columns are partitions: lists, arrays of NumPy or of any library
+            that follows the array API standard, pandas and polars frames. Labels are integers,
+            strings or categories; -1, NaN and None are missing labels. Labels opened with
+            `open_labels`, memory-mapped arrays and Zarr arrays stay on disk, and are read by
+            blocks of rows.
 
         Returns
         -------
         Ensemble
-            The labels renumbered, in the array library and on the device of the input.
-            Memory-mapped integers that are numbered by first appearance already are taken as
-            they are; other labels on disk are renumbered when they are read.
+            The renumbered labels, in the array library and on the device of the input.
+            Memory-mapped integers that are already numbered by first appearance are used
+            unchanged; other labels on disk are renumbered when they are read.
 
         Raises
         ------
         InvalidInputError
-            If a sample or a partition has no label at all, there are fewer than two
-            samples, or a label is not whole.
+            If a sample or a partition has no label, there are fewer than two samples, or a
+            label is not an integer.
 
         See Also
         --------
-        Ensemble.load : Read an ensemble that was saved.
+        Ensemble.load : Read a saved ensemble.
 
         Examples
         --------
@@ -136,7 +135,7 @@ class Ensemble:
 
     @classmethod
     def _from_stored(cls, stored: StoredLabels) -> Ensemble:
-        """Scan stored labels once, and leave them where they are."""
+        """Scan stored labels once, without copying them."""
         names = [repr(name) for name in stored.partition_names or ()]
         called = names or [str(j) for j in range(stored.shape[1])]
         check_counts(stored.shape, stored.name)
@@ -144,14 +143,14 @@ class Ensemble:
         check_scan(scan, called)
         codes = stored.coded(Numbering(scan.distinct))
         ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
-        # Known from the scan: not to be read again.
+        # Known from the scan.
         vars(ensemble)["cluster_counts"] = np.array([len(values) for values in scan.distinct])
         vars(ensemble)["n_missing"] = scan.n_missing
         return ensemble
 
     @cached_property
     def rows(self) -> Rows:
-        """Passes over the samples by blocks: what the methods that are linear in them use."""
+        """Passes over the samples by blocks, for methods that are linear in their number."""
         if isinstance(self.labels, StoredCodes):
             return LocalRows(self.labels.read, self.labels.ends, self.cluster_counts)
         codes, n = self.codes, self.n_samples
@@ -165,7 +164,7 @@ class Ensemble:
 
     @cached_property
     def canonical(self) -> CanonicalOrder:
-        """Order of the partitions and clusters that depends only on what the labels say."""
+        """Canonical order of the partitions and clusters."""
         return canonical_order(self)
 
     @cached_property
@@ -205,12 +204,12 @@ class Ensemble:
 
     @property
     def labeled(self) -> Array:
-        """Which partition labels which sample: booleans of shape (n_samples, n_partitions)."""
+        """Whether a partition labels a sample: booleans of shape (n_samples, n_partitions)."""
         return is_labeled(self.codes)
 
     @property
     def cluster_ids(self) -> Array:
-        """Labels numbered over all partitions, clusters of the first partition first."""
+        """Labels numbered over all partitions, starting with the first partition."""
         return np.where(self.labeled, self.codes + offsets(self.cluster_counts), MISSING)
 
     @cached_property
@@ -242,7 +241,7 @@ class Ensemble:
     def membership(self, dtype: Any = np.float64) -> sparse.csr_array:
         r"""Sparse membership matrix.
 
-        :math:`B_{ic} = 1` where sample :math:`i` is in cluster :math:`c`, else 0.
+        :math:`B_{ic} = 1` if sample :math:`i` is in cluster :math:`c`, else 0.
 
         Parameters
         ----------
@@ -272,7 +271,7 @@ class Ensemble:
         return group_samples(self.codes)
 
     def microclusters(self) -> Microclusters:
-        """Groups of samples with identical rows.
+        """Microclusters: sets of samples with equal rows in the label matrix.
 
         Returns
         -------
@@ -291,12 +290,12 @@ class Ensemble:
         return self._microclusters
 
     def separates(self, n_groups: int) -> bool:
-        """Whether the partitions together tell at least `n_groups` groups of samples apart.
+        """Whether there are at least `n_groups` microclusters.
 
         Parameters
         ----------
         n_groups : int
-            Number of groups.
+            Number of microclusters.
 
         Returns
         -------
@@ -305,7 +304,7 @@ class Ensemble:
 
         See Also
         --------
-        Ensemble.microclusters : The groups themselves.
+        Ensemble.microclusters : The microclusters.
 
         Examples
         --------
@@ -317,7 +316,7 @@ class Ensemble:
         return len(self.rows.distinct(n_groups)) >= n_groups
 
     def select(self, partitions: Iterable[int] | Array) -> Ensemble:
-        """Ensemble of some of the partitions.
+        """Select partitions.
 
         Parameters
         ----------
@@ -327,11 +326,11 @@ class Ensemble:
         Returns
         -------
         Ensemble
-            Those partitions, of the same samples.
+            Ensemble of these partitions.
 
         See Also
         --------
-        Ensemble.drop : All but some of the partitions.
+        Ensemble.drop : Drop partitions.
 
         Examples
         --------
@@ -351,21 +350,21 @@ class Ensemble:
         )
 
     def drop(self, partitions: Iterable[int] | Array) -> Ensemble:
-        """Ensemble without some of the partitions.
+        """Drop partitions.
 
         Parameters
         ----------
         partitions : iterable of int
-            Column numbers to leave out.
+            Column numbers to drop.
 
         Returns
         -------
         Ensemble
-            The other partitions, of the same samples.
+            Ensemble of the other partitions.
 
         See Also
         --------
-        Ensemble.select : Some of the partitions.
+        Ensemble.select : Select partitions.
 
         Examples
         --------
@@ -376,7 +375,7 @@ class Ensemble:
         return self.select([j for j in range(self.n_partitions) if j not in dropped])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the ensemble to an NPZ file, whole or not at all.
+        """Write the ensemble to an NPZ file, atomically.
 
         Parameters
         ----------
@@ -404,7 +403,7 @@ class Ensemble:
         Parameters
         ----------
         path : path
-            File to read. Pickled objects in it are refused.
+            File to read. Pickled objects are rejected.
 
         Returns
         -------

@@ -23,7 +23,7 @@ __all__ = ["ParquetLabels"]
 
 
 class ParquetLabels(StoredLabels):
-    """A Parquet file, or a folder of them whose rows follow each other by file name."""
+    """A Parquet file, or a folder of Parquet files in the order of their names."""
 
     def __init__(self, path: str) -> None:
         require("pyarrow", extra="cli", purpose="Reading Parquet")
@@ -56,7 +56,7 @@ class ParquetLabels(StoredLabels):
                 continue
             try:
                 table = self._open(file).read_row_group(group, columns=self.columns)
-            except Exception as error:  # damaged pages raise many kinds
+            except Exception as error:  # damaged pages raise various errors
                 message = f"{file}, rows {low} to {high - 1} of all, cannot be read: {error}"
                 raise InvalidInputError(message) from error
             parts.append(table.slice(max(start - low, 0), min(stop, high) - max(start, low)))
@@ -101,18 +101,18 @@ def _parquet_files(path: str) -> list[str]:
         folder = Path(path)
         found = [str(file) for file in folder.rglob("*.parquet")] if folder.is_dir() else [path]
     if not found:
-        message = f"{path} must hold files that end in .parquet. There are none in it."
+        message = f"{path} must contain files with the suffix .parquet. There are none."
         raise InvalidInputError(message)
     return sorted(found, key=_natural)
 
 
 def _natural(name: str) -> list[Any]:
-    """Key by which part.10 comes after part.9."""
+    """Sort key that puts part.10 after part.9."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def _to_numpy(column: Any) -> Array:
-    """A column of a table: integers with -1 for nothing, floats, or objects with None."""
+    """A column of a table: integers with -1 if missing, floats, or objects with None."""
     pyarrow = require("pyarrow", extra="cli", purpose="Reading Parquet")
     kind = column.type
     if pyarrow.types.is_integer(kind):

@@ -1,9 +1,8 @@
-"""Color refinement: what an ensemble can tell apart, and what it cannot.
+"""Color refinement: which rows and clusters an ensemble distinguishes.
 
-Clusters and distinct rows begin with the color of their size, and get new ones as long as those
-around them have different colors. Rows that keep one color in the end are exchangeable: nothing in
-the ensemble decides between them. To put them in an order all the same, one is taken first, and
-the others are refined again.
+Clusters and distinct rows are colored by size, and split by the colors of their neighbors until
+nothing changes. Rows of one color are exchangeable: nothing in the ensemble distinguishes them. To
+order them nevertheless, one of them is taken first, and the colors are refined again.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from consensa.ensemble.rows import offsets
 
 __all__ = ["Ties", "are_told_apart", "colors_by_overlap", "decide", "partition_colors"]
 
-_ALONE = -2  # in place of clusters that hold one row
-_MOST_WORK = 2_000_000  # rows × rounds of refinement; beyond, the order of the data decides
-_LOOK_AHEAD = 20_000  # rows × classes: up to that, each class is tried first
+_ALONE = -2  # in place of clusters with a single row
+_MOST_WORK = 2_000_000  # rows × rounds of refinement; above it, the order of the data decides
+_LOOK_AHEAD = 20_000  # maximum of rows × classes for which each class is tried first
 
 
 def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
@@ -35,7 +34,7 @@ def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
 
 
 def colors_by_overlap(overlap: sparse.csr_array, counts: Array) -> Array:
-    """Colors of the clusters by how much they overlap clusters of which color."""
+    """Colors of the clusters by their overlaps with clusters of each color."""
     first, partition = offsets(counts), np.repeat(np.arange(len(counts)), counts)
     colors, n_colors = ranks(overlap.diagonal()), 0
     while n_colors < colors.max() + 1 < len(colors):
@@ -47,14 +46,14 @@ def colors_by_overlap(overlap: sparse.csr_array, counts: Array) -> Array:
 
 
 def are_told_apart(overlap: sparse.csr_array, colors: Array) -> bool:
-    """Whether clusters of one color have the same samples: their order cannot matter then."""
+    """Whether clusters of one color have the same samples, so that their order has no effect."""
     _, representative, color = np.unique(colors, return_index=True, return_inverse=True)
     other = np.flatnonzero(representative[color] != np.arange(len(colors)))
     if not len(other):
         return True
     sizes = overlap.diagonal()
     shared = np.asarray(overlap[representative[color[other]], other]).ravel()
-    return bool((shared == sizes[other]).all())  # those of one color have one size
+    return bool((shared == sizes[other]).all())  # clusters of one color have equal sizes
 
 
 class Colors(NamedTuple):
@@ -71,10 +70,10 @@ class Colors(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
-    """Which distinct rows lie in which clusters."""
+    """Incidence of distinct rows and clusters."""
 
     rows: RowSample
-    counts: Array  # clusters of each partition
+    counts: Array  # number of clusters of each partition
 
     @cached_property
     def first_clusters(self) -> Array:
@@ -88,7 +87,7 @@ class Incidence:
 
     @cached_property
     def _entries(self) -> tuple[Array, Array]:
-        """Row of each label, cluster after cluster, and where the clusters begin."""
+        """Row of each label, sorted by cluster, and the start of each cluster."""
         row, column = np.nonzero(is_labeled(self.rows.ids))
         cluster = self.rows.ids[row, column]
         order = np.argsort(cluster, kind="stable")
@@ -96,9 +95,9 @@ class Incidence:
 
     @cached_property
     def twins(self) -> Array:
-        """Class of each row; rows of a class differ only in clusters that hold nothing else.
+        """Class of each row; rows of a class (twins) differ only in clusters without other rows.
 
-        Two such rows can change places, and nothing else needs to move.
+        Two such rows can be swapped without moving anything else.
         """
         ids, starts = self.rows.ids, self._entries[1]
         alone = np.append(np.diff(np.append(starts, len(self._entries[0]))) == 1, False)
@@ -106,7 +105,7 @@ class Incidence:
         return equal_rows(np.column_stack([shared, self.rows.counts])).of_row
 
     def refine(self, colors: Colors, labels: Array | None = None) -> Colors:
-        """Tell rows and clusters apart by each other, and by `labels` as one more partition."""
+        """Refine the colors of rows and clusters, with `labels` as one more partition."""
         rows, clusters, known = colors.rows, colors.clusters, None
         of_label = np.zeros(1 if labels is None else labels.max() + 1, np.int64)
         while known != (rows.max(), clusters.max(), of_label.max()):
@@ -122,13 +121,13 @@ class Incidence:
         return Colors(rows, clusters)
 
     def take_first(self, colors: Colors, twin_class: int) -> Colors:
-        """Give the rows of a class of twins the color before that of their equals."""
+        """Give the rows of a class of twins a color before that of their equals."""
         rows = 2 * colors.rows + 1
         rows[self.twins == twin_class] -= 1
         return Colors(ranks(rows), colors.clusters)
 
     def signature(self, colors: Colors) -> int:
-        """Hash of how many rows of which color see which clusters."""
+        """Hash of the numbers of rows of each color in each cluster."""
         return int(mix(mix(colors.rows, 6) + self._clusters_seen(colors.clusters)).sum())
 
     def _clusters_seen(self, clusters: Array) -> Array:
@@ -143,17 +142,17 @@ def _sums(values: Array, labels: Array, n_labels: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """What the ensemble could not decide.
+    """Ties that the ensemble does not decide.
 
     Attributes
     ----------
     incidence : Incidence
         The distinct rows.
     stages : tuple of Colors
-        Colors of the ensemble, and after each row that was taken first of its equals.
+        Colors of the ensemble, and those after each row that was taken first.
     left : ndarray of shape (rows,)
-        Classes of rows that were put in order without refining the others in between: twins,
-        or what was left of too large an ensemble.
+        Classes of rows that were ordered without further refinement: twins, or the remaining
+        rows if the ensemble is too large.
     """
 
     incidence: Incidence
@@ -166,10 +165,10 @@ class Ties:
         return self.incidence.rows.first
 
     def matter_to(self, labels: Array) -> bool:
-        """Whether another choice between equals could have made another partition of the rows.
+        """Whether another decision of the ties could lead to another partition of the rows.
 
-        `labels` are those of the distinct rows. They are one more partition: as long as it tells
-        nothing apart that the ensemble does not, at any stage, exchanging equals maps it to
+        `labels` are those of the distinct rows. They are used as one more partition: as long as
+        it distinguishes no more than the ensemble, at any stage, swapping equal rows maps it to
         itself.
         """
         labels = np.unique(labels, return_inverse=True)[1].ravel()
@@ -179,7 +178,7 @@ class Ties:
 
 
 def _kept_or_all_alone(classes: Array, labels: Array) -> bool:
-    """Whether each class lies in one label, or each of its rows has a label for itself."""
+    """Whether each class has one label, or each of its rows has its own label."""
     pairs = np.unique(np.column_stack([classes, labels]), axis=0)
     split = np.bincount(pairs[:, 0]) > 1
     alone = np.bincount(labels) == 1
@@ -187,9 +186,9 @@ def _kept_or_all_alone(classes: Array, labels: Array) -> bool:
 
 
 def decide(rows: RowSample, counts: Array, cluster_colors: Array) -> tuple[Array, Ties | None]:
-    """Colors of the clusters, all told apart, and the ties that were decided on the way.
+    """Colors of the clusters, all distinct, and the ties that were decided.
 
-    Of rows that cannot be told apart, that of the earliest sample is taken first.
+    Of exchangeable rows, the one of the first sample is taken first.
     """
     incidence = Incidence(rows, counts)
     colors = incidence.refine(Colors(ranks(rows.counts), cluster_colors))
@@ -209,7 +208,7 @@ def decide(rows: RowSample, counts: Array, cluster_colors: Array) -> tuple[Array
 
 
 def _first_tie(colors: Array, twins: Array) -> Array | None:
-    """Classes of twins that share the first color that several have."""
+    """Classes of twins with the first color that several classes share."""
     pairs = np.unique(np.column_stack([colors, twins]), axis=0)
     tied = np.flatnonzero(np.bincount(pairs[:, 0]) > 1)
     return pairs[pairs[:, 0] == tied[0], 1] if len(tied) else None
@@ -218,10 +217,10 @@ def _first_tie(colors: Array, twins: Array) -> Array | None:
 def _look_ahead(
     incidence: Incidence, colors: Colors, cell: Array
 ) -> tuple[Colors, Colors | None, int]:
-    """Tell classes apart by what follows if each is taken first; else take the earliest first.
+    """Distinguish classes by the refinement after each is taken first; else take the first one.
 
-    Refinement alone cannot tell a ring of four clusters from one of six; this can. Returns
-    the colors, those after a class was taken first, if one was, and the refinements done.
+    Refinement alone cannot distinguish a ring of four clusters from one of six; this can. Returns
+    the colors, those after a class was taken first, if any, and the number of refinements.
     """
     first = np.full(incidence.twins.max() + 1, np.iinfo(np.int64).max)
     np.minimum.at(first, incidence.twins, incidence.rows.first)

@@ -1,8 +1,8 @@
 """Compiled loops over blocks of rows of a label matrix. All run without the GIL.
 
-Clusters are numbered over all partitions, as in `Ensemble.cluster_ids`; -1 is missing. What comes
-out for a row depends on that row alone, to the last bit: no sum is reordered, so blocks may be
-cut anywhere, on any machine.
+Clusters are numbered over all partitions, as in `Ensemble.cluster_ids`; -1 is missing. The
+result for a row depends on that row alone, bit by bit: no sum is reordered, so that it does not
+depend on the blocks or the machine.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = [
 
 @compiled()
 def add_overlap(ids: Any, weights: Any, table: Any) -> None:
-    """Add the weight of each row to the pairs of clusters that hold it: (partitions, rows).
+    """Add the weight of each row to the pairs of clusters that contain it: (partitions, rows).
 
-    Only pairs of a partition and itself or a later one. Whole numbers: the sum is exact. Pair
-    by pair of partitions, so that the part of the table that is written to stays in the cache.
+    Only pairs of a partition and itself or a later one. Integers, so that the sum is exact. Loops
+    over pairs of partitions, so that the part of the table that is written fits in the cache.
     """
     n_partitions, n_rows = ids.shape
     for first in range(n_partitions):
@@ -40,7 +40,7 @@ def add_overlap(ids: Any, weights: Any, table: Any) -> None:
 
 @compiled()
 def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
-    """Sum, for each row of `ids` (rows, partitions), the rows of the table that it names."""
+    """For each row of `ids` (rows, partitions), the sum of the table rows with these numbers."""
     n_rows, n_partitions = ids.shape
     width = table.shape[1]
     for i in range(n_rows):
@@ -55,7 +55,7 @@ def add_rows_of_table(ids: Any, table: Any, out: Any) -> None:
 
 @compiled()
 def add_meetings(ids: Any, labels: Any, table: Any) -> None:
-    """Count how often each cluster meets each label; the labels themselves in the last row."""
+    """Overlap of each cluster with each label; the last row counts the labels."""
     n_rows, n_partitions = ids.shape
     last = table.shape[0] - 1
     for i in range(n_rows):
@@ -68,7 +68,7 @@ def add_meetings(ids: Any, labels: Any, table: Any) -> None:
 
 @compiled()
 def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: Any) -> None:
-    """Mean share of a sample's companions that have its label; see `sample_confidence`."""
+    """Mean proportion of samples with the same label; see `sample_confidence`."""
     n_rows, n_partitions = ids.shape
     for i in range(n_rows):
         label = labels[i]
@@ -87,7 +87,7 @@ def mean_company(ids: Any, labels: Any, met: Any, sizes: Any, alone: Any, out: A
 
 @compiled()
 def nearest_centers(points: Any, centers: Any, labels: Any) -> None:
-    """Number of the center, a column of `centers`, that is nearest to each point; the first."""
+    """Number of the nearest center, a column of `centers`, of each point; the first on ties."""
     n_points, n_dimensions = points.shape
     n_centers = centers.shape[1]
     distance = np.empty(n_centers)

@@ -15,16 +15,16 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = ["StoredArray", "open_npy", "open_zarr"]
 
-_ROWS = 2**16  # of a block, where the file does not suggest a number
+_ROWS = 2**16  # of a block, if the file has no chunks
 
 
 class StoredArray(StoredLabels):
-    """A matrix in one array: memory-mapped, or of a library that reads slices of rows."""
+    """A matrix in one array: memory-mapped, or of a library that can read slices of rows."""
 
     def __init__(self, array: Any, name: str, columns: Sequence[int] | None = None) -> None:
         if len(array.shape) != 2:
             message = (
-                "labels must be a matrix with a row for each sample and a column for each "
+                "labels must be a matrix with one row per sample and one column per "
                 f"partition. {name} has shape {tuple(array.shape)}."
             )
             raise InvalidInputError(message)
@@ -45,14 +45,14 @@ class StoredArray(StoredLabels):
         return StoredArray(self.array, self.name, list(columns))
 
     def coded(self, numbering: Numbering) -> Any:
-        """The codes; the memory map itself where its labels are codes already."""
+        """The codes; the memory map itself if its labels are codes already."""
         whole = isinstance(self.array, np.memmap) and self.array.dtype.kind in "iu"
         if whole and numbering.is_identity and self.columns is None:
             return self.array
         return StoredCodes(self, numbering)
 
     def __reduce__(self) -> Any:
-        # A memory map is opened again where it arrives, not sent as a copy of the file.
+        # A memory map is opened again by the receiver, not sent as a copy.
         if isinstance(self.array, np.memmap):
             return _open_memmap, (
                 self.name,
@@ -72,7 +72,7 @@ def _open_memmap(
 
 
 def open_npy(path: Path) -> StoredArray:
-    """Map a file of NumPy into memory."""
+    """Open an NPY file as a memory map."""
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
@@ -82,7 +82,7 @@ def open_npy(path: Path) -> StoredArray:
 
 
 def open_zarr(path: str) -> StoredArray:
-    """Open an array of Zarr, in a folder or at a URL."""
+    """Open a Zarr array, in a folder or at a URL."""
     zarr = require("zarr", extra="dask", purpose="Reading Zarr")
     try:
         return StoredArray(zarr.open_array(path, mode="r"), path)

@@ -23,15 +23,15 @@ def number_by_appearance(values: Array) -> Array:
 
 
 def _number_in_range(values: Array, size: int) -> Array:
-    """Number integers in [0, size) by a table of first places: no sort of the samples."""
+    """Number integers in [0, size) by a table of first positions, without sorting."""
     return _rank(first_places(values, size))[values]
 
 
 def first_places(values: Array, size: int) -> Array:
-    """First place of each integer in [0, size); the number of places where it does not occur."""
+    """First position of each integer in [0, size); the length of the array if there is none."""
     n = len(values)
     first = np.full(size, n)
-    first[values[::-1]] = np.arange(n - 1, -1, -1)  # the last write is the first place
+    first[values[::-1]] = np.arange(n - 1, -1, -1)  # the last write is the first position
     return first
 
 

@@ -1,4 +1,4 @@
-"""An ensemble in a file: what `Ensemble.save` writes and `Ensemble.load` reads."""
+"""The file format of `Ensemble.save` and `Ensemble.load`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = ["Archived", "read_archive", "write_archive"]
 
-# What NumPy and zipfile raise on a file that is damaged or something else.
+# Errors of NumPy and zipfile for files that are damaged or of another format.
 _UNREADABLE = (
     AttributeError,
     EOFError,
@@ -33,7 +33,7 @@ _UNREADABLE = (
 
 
 class Archived(NamedTuple):
-    """What a file keeps of an ensemble."""
+    """Contents of a file."""
 
     codes: Array
     partition_names: tuple[str, ...] | None
@@ -46,7 +46,7 @@ def write_archive(
     partition_names: tuple[str, ...] | None,
     sample_names: Any,
 ) -> None:
-    """Write an NPZ file, whole or not at all."""
+    """Write an NPZ file, atomically."""
     arrays: dict[str, Any] = {"labels": codes}
     if partition_names is not None:
         arrays["partition_names"] = np.asarray(partition_names, dtype=str)
@@ -58,7 +58,7 @@ def write_archive(
 
 
 def read_archive(path: str | os.PathLike[str]) -> Archived:
-    """Read such a file; pickled objects in it are refused."""
+    """Read such a file; pickled objects are rejected."""
     with Path(path).open("rb") as file:
         try:
             return _from_arrays(dict(np.load(file, allow_pickle=False)))

@@ -1,8 +1,8 @@
-"""An ensemble in its canonical order, which is what methods see, and the way back.
+"""An ensemble in canonical order, in which methods run, and the conversion to the given order.
 
-Few samples are put in order themselves: whatever a method does to them, it does to the same
-numbers. Many stay where they are, and partitions and clusters alone are in order: methods that go
-over so many samples do it by blocks, row by row, or by distinct rows.
+If there are few samples, they are sorted too, so that a method always gets the same array. If
+there are many, only partitions and clusters are sorted: methods for so many samples work by blocks
+of rows, row by row, or on distinct rows.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class CanonicalForm:
     Attributes
     ----------
     ensemble : Ensemble
-        The ensemble in order.
+        The ensemble in canonical order.
     given : Ensemble
-        The ensemble as it was given.
+        The ensemble in the given order.
     samples : ndarray of shape (n_samples,) or None
-        Samples, by number as given, in their order; None where they stay as given.
+        Numbers of the samples in canonical order; None if they are not sorted.
     """
 
     ensemble: Ensemble
@@ -44,7 +44,7 @@ class CanonicalForm:
     samples: Array | None
 
     def place(self, kind: str) -> Array | None:
-        """Where each sample, partition, cluster or microcluster as given is in the order."""
+        """Position in canonical order of each sample, partition, cluster or microcluster."""
         order = self.given.canonical
         if kind == "sample":
             return None if self.samples is None else np.argsort(self.samples)
@@ -54,7 +54,7 @@ class CanonicalForm:
 
     @cached_property
     def microclusters(self) -> Array:
-        """Where each microcluster as given is in the order."""
+        """Position in canonical order of each microcluster."""
         given, ordered = self.given.microclusters(), self.ensemble.microclusters()
         place = np.empty(len(given.sizes), np.int64)
         samples = slice(None) if self.samples is None else self.samples
@@ -63,7 +63,7 @@ class CanonicalForm:
 
 
 def canonical_form(ensemble: Ensemble, *, sort_samples: bool) -> CanonicalForm:
-    """The ensemble in canonical order, its samples too if `sort_samples`."""
+    """The ensemble in canonical order, including the samples if `sort_samples`."""
     order = ensemble.canonical
     if not sort_samples:
         return CanonicalForm(_Renumbered.of(ensemble), ensemble, None)
@@ -94,9 +94,9 @@ def _permuted(table: sparse.csr_array, order: Array) -> sparse.csr_array:
 
 
 class _Renumbered(Ensemble):
-    """The samples as given, their partitions and clusters in order.
+    """The samples in the given order, with partitions and clusters in canonical order.
 
-    `labels` are those of the given ensemble: only their shape and library count here.
+    `labels` are those of the given ensemble: only their shape and library are used.
     """
 
     given: Ensemble
@@ -111,13 +111,13 @@ class _Renumbered(Ensemble):
 
     @cached_property
     def codes(self) -> Array:
-        """Numbers of the clusters, in the order of the partitions."""
+        """Numbers of the clusters, by partition."""
         return _codes(self.given, self.given.canonical, self.given.codes)
 
 
 @dataclass(frozen=True, eq=False)
 class _RenumberedRows:
-    """The passes over the rows of an ensemble, with its partitions and clusters in order."""
+    """The passes over the rows of an ensemble, with partitions and clusters in canonical order."""
 
     given: Ensemble
 
@@ -165,10 +165,10 @@ class _RenumberedRows:
 
 
 class _InOrder:
-    """A function of rows of cluster ids, given them in order."""
+    """Applies a function to rows of cluster ids in canonical order."""
 
     def __init__(self, order: CanonicalOrder, function: Any) -> None:
-        # What a cluster of machines is sent: not the ties.
+        # Sent to the workers of a Dask cluster, without the ties.
         self.order = CanonicalOrder(order.partitions, order.clusters)
         self.function = function
 

@@ -1,11 +1,11 @@
-"""An order of partitions, clusters and samples that depends only on what the ensemble says.
+"""Canonical order of partitions, clusters and samples, computed from the label matrix alone.
 
-Methods draw positions at random (the first center of k-means is "point 17"), add numbers in some
-order, and decide ties by what comes first. For the same answer whatever the order of the rows, the
-order of the partitions and the names of the clusters, they are given the ensemble in an order that
-is made from the overlaps of the clusters and, where these leave ties, from the distinct rows.
-Where these leave ties too, samples are exchangeable: the one that comes first in the data goes
-first, and `CanonicalOrder.ties` remembers it.
+Methods draw random positions (the first center of k-means is "point 17"), add numbers in some
+order, and decide ties by the first position. So that the result depends neither on the order of
+the rows and partitions nor on the names of the clusters, they get the ensemble in an order that
+is computed from the overlaps of the clusters and, if there are ties, from the distinct rows. If
+ties remain, samples are exchangeable: the first one in the data is taken first, and the tie is
+stored in `CanonicalOrder.ties`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CanonicalOrder", "canonical_order"]
 
-_MOST_ROWS = 100_000  # distinct rows that are looked at where the overlaps leave ties
+_MOST_ROWS = 100_000  # maximum number of distinct rows to use for ties of the overlaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +43,11 @@ class CanonicalOrder:
     Attributes
     ----------
     partitions : ndarray of shape (n_partitions,)
-        Partitions, by number, in their order.
+        Numbers of the partitions, in canonical order.
     clusters : ndarray of shape (n_clusters,)
-        Clusters, numbered as in `Ensemble.cluster_ids`, partition after partition.
+        Numbers of the clusters as in `Ensemble.cluster_ids`, in canonical order by partition.
     ties : Ties or None
-        What the ensemble does not decide, if there is any.
+        The ties between exchangeable samples, if any.
     """
 
     partitions: Array
@@ -56,7 +56,7 @@ class CanonicalOrder:
 
     @cached_property
     def rank(self) -> Array:
-        """Place of each cluster in the order; the last entry is for a missing label."""
+        """Position of each cluster; the last entry is for a missing label."""
         rank = np.empty(len(self.clusters) + 1, np.int32)
         rank[self.clusters] = np.arange(len(self.clusters))
         rank[-1] = MISSING
@@ -67,12 +67,12 @@ class CanonicalOrder:
         return self.rank[ids[:, self.partitions]]
 
     def samples(self, ids: Array) -> Array:
-        """Order of samples that are given by their cluster ids: lexicographic, missing first."""
+        """Order of samples with these cluster ids: lexicographic, missing labels first."""
         return np.lexsort(self.ids(ids).T[::-1])
 
 
 def canonical_order(ensemble: Ensemble) -> CanonicalOrder:
-    """Order of the partitions and clusters of an ensemble."""
+    """Canonical order of the partitions and clusters of an ensemble."""
     counts, overlap = ensemble.cluster_counts, ensemble.overlap
     colors, ties = colors_by_overlap(overlap, counts), None
     if not are_told_apart(overlap, colors):

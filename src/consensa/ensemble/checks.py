@@ -1,4 +1,4 @@
-"""What a label matrix must have: two samples, and a label in every row and column."""
+"""Checks of a label matrix: at least two samples, and a label in every row and column."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["check_codes", "check_columns", "check_counts", "check_scan"]
 
 
 def check_counts(shape: tuple[int, int], file: str | None = None) -> None:
-    """Refuse a matrix without partitions, or with fewer than two samples."""
+    """Raise an error for a matrix without partitions, or with fewer than two samples."""
     n_samples, n_partitions = shape
     if n_partitions == 0 and file is not None:
         message = f"labels must have at least one partition (column). {file} has none."
@@ -31,11 +31,11 @@ def check_counts(shape: tuple[int, int], file: str | None = None) -> None:
 
 
 def check_scan(scan: Scan, names: Sequence[str]) -> None:
-    """Refuse labels on disk or on a cluster with a row or a column that has none."""
+    """Raise an error if a row or column of labels on disk or on a Dask cluster has no label."""
     if scan.unlabeled is not None:
         message = (
             f"Each sample must be labeled by at least one partition. Row {scan.unlabeled} is "
-            f"missing in all {len(scan.distinct)} partitions; drop such rows."
+            f"missing in all {len(scan.distinct)} partitions. Drop such rows."
         )
         raise InvalidInputError(message)
     for values, name in zip(scan.distinct, names, strict=True):
@@ -50,7 +50,7 @@ def _labels_none(name: Any) -> InvalidInputError:
 
 
 def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
-    """Refuse a matrix with fewer than two samples, or a row or column without any label."""
+    """Raise an error for fewer than two samples, or a row or column without labels."""
     check_counts(codes.shape)
     missing = is_missing(codes)
     if not missing.any():
@@ -71,7 +71,7 @@ def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
 
 
 def check_columns(partitions: Iterable[int] | Array, n_partitions: int) -> list[int]:
-    """Column numbers from 0; refuse what is none, or one that is not there."""
+    """Column numbers from 0; raise an error for anything else."""
     try:
         given = list(partitions)
         if any(isinstance(j, (bool, np.bool_)) for j in given):

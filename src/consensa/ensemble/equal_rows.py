@@ -1,4 +1,4 @@
-"""Rows that are equal: grouped, listed once, and looked up."""
+"""Equal rows of a matrix: groups, distinct rows, and lookup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EqualRows(NamedTuple):
 
 def equal_rows(rows: Array) -> EqualRows:
     """Group equal rows; groups are in lexicographic order of their rows."""
-    order = np.lexsort(rows.T[::-1])  # stable: the first row of a group stays the first
+    order = np.lexsort(rows.T[::-1])  # stable: the first row of a group is the first in the matrix
     groups = adjacent_equal_rows(rows[order])
     of_row = np.empty_like(groups.of_row)
     of_row[order] = groups.of_row
@@ -41,24 +41,24 @@ def equal_rows(rows: Array) -> EqualRows:
 
 
 def adjacent_equal_rows(rows: Array) -> EqualRows:
-    """Group equal rows that stand together already, as in a sorted matrix, in their order."""
+    """Group equal rows that are adjacent, as in a sorted matrix, in their order."""
     begins = np.append(np.full(min(len(rows), 1), True), (rows[1:] != rows[:-1]).any(axis=1))
     first = np.flatnonzero(begins)
     return EqualRows(np.cumsum(begins) - 1, first, np.diff(np.append(first, len(rows))))
 
 
 def distinct_rows(parts: Sequence[Array], limit: int) -> Array:
-    """Different rows of the parts, in lexicographic order; the first `limit` of them."""
+    """Distinct rows of the parts, in lexicographic order; the first `limit` of them."""
     rows = np.concatenate(parts)
     return rows[equal_rows(rows).first[:limit]]
 
 
 def places_among(known: Array, rows: Array) -> Array:
-    """For each row, the number of the row of `known` that equals it; -1 where there is none.
+    """For each row, the number of the equal row of `known`; -1 if there is none.
 
-    The rows of `known` are different from each other.
+    The rows of `known` are distinct.
     """
     groups = equal_rows(np.concatenate([known, rows]))
-    # `known` comes first, and so do its rows in their groups.
+    # `known` comes first, so its rows are the first of their groups.
     place = np.where(groups.first < len(known), groups.first, MISSING)
     return place[groups.of_row[len(known) :]]

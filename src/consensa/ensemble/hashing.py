@@ -1,4 +1,4 @@
-"""Hashes of whole numbers and of rows of clusters: the same on every machine, in every order.
+"""Hashes of integers and of rows of clusters, which do not depend on the machine or the order.
 
 All arithmetic is on unsigned 64-bit integers that wrap around, so sums of hashes are exact and
 do not depend on the order of the terms.
@@ -16,7 +16,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 def mix(values: Array, salt: int = 0) -> Array:
-    """Scatter whole numbers over 64 bits (the finalizer of splitmix64)."""
+    """Hash integers to 64 bits (the finalizer of splitmix64)."""
     x = values.astype(np.uint64) + _STEP * np.array([salt + 1], np.uint64)
     x ^= x >> np.uint64(30)
     x *= np.uint64(0xBF58476D1CE4E5B9)
@@ -26,7 +26,7 @@ def mix(values: Array, salt: int = 0) -> Array:
 
 
 def cluster_keys(n_clusters: int, seed: int) -> Array:
-    """A random number for each cluster: its part in the hash of a row."""
+    """A random number for each cluster: its term in the hash of a row."""
     return mix(mix(np.arange(n_clusters), seed))
 
 
@@ -36,7 +36,7 @@ def hash_rows(ids: Array, keys: Array) -> Array:
 
 
 def ranks(*keys: Array) -> Array:
-    """Rank of each element by the first key, then by the next; equal ones share a rank."""
+    """Rank of each element by the first key, then by the next; equal elements have equal ranks."""
     order = np.lexsort(keys[::-1])
     new = np.zeros(len(order), bool)
     for key in keys:

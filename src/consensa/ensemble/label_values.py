@@ -1,4 +1,4 @@
-"""Which values can name a cluster: whole numbers, and Python objects; which mean missing."""
+"""Valid labels (integers and Python objects), and values that are missing labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["as_objects", "label_objects", "number_objects", "whole_labels"]
 
 _NEVER_LABELS = (
-    numbers.Complex,  # the real ones are looked at before
+    numbers.Complex,  # real numbers are handled before
     datetime.date,
     datetime.time,
     datetime.timedelta,
@@ -28,9 +28,9 @@ _NEVER_LABELS = (
 
 
 def whole_labels(values: Array, where: str, first_row: int = 0) -> tuple[Array, Array]:
-    """Labels that are numbers, as integers, and which of them are missing.
+    """Numeric labels as integers, and which of them are missing.
 
-    `first_row` is the number of the row that the values begin at, for messages.
+    `first_row` is the row number of the first value, for messages.
     """
     kind = values.dtype.kind
     if kind == "b":
@@ -70,12 +70,12 @@ def _whole_floats(values: Array, where: str, first_row: int) -> tuple[Array, Arr
 
 
 def label_objects(values: Sequence[Any], where: str, first_row: int = 0) -> list[Any]:
-    """Python objects that can name a cluster; None where they mean missing."""
+    """Python objects as labels; None if they are missing labels."""
     return [_as_label(value, row, where) for row, value in enumerate(values, first_row)]
 
 
 def _as_label(value: Any, row: int, where: str) -> Any:
-    """`value` if it can name a cluster, None if it means missing."""
+    """`value` if it is a valid label, None if it is a missing label."""
     if isinstance(value, str):
         return value
     if is_nothing(value):
@@ -94,7 +94,7 @@ def _as_label(value: Any, row: int, where: str) -> Any:
 
 
 def number_objects(values: Sequence[Any], where: str) -> Array:
-    """Codes of objects of any type that can be hashed; None and its like are missing."""
+    """Codes of hashable objects; None and similar values are missing labels."""
     numbering: dict[Hashable, int] = {}
     codes = np.full(len(values), MISSING, np.int32)
     for row, value in enumerate(values):
@@ -108,7 +108,7 @@ def number_objects(values: Sequence[Any], where: str) -> Array:
 
 
 def as_objects(values: Collection[Any]) -> Array:
-    """An array of Python objects; sequences among them stay what they are."""
+    """An array of Python objects; sequences are not converted."""
     array = np.empty(len(values), object)
     array[:] = list(values)
     return array
@@ -116,15 +116,15 @@ def as_objects(values: Collection[Any]) -> Array:
 
 def _not_whole(where: str, row: int, value: Any) -> InvalidInputError:
     return InvalidInputError(
-        f"labels of {where} must be whole numbers, strings or categories. "
-        f"Row {row} has {value}. Are these features? Then cluster them instead."
+        f"labels of {where} must be integers, strings or categories. "
+        f"Row {row} has {value}. If these are features, cluster them instead."
     )
 
 
 def _negative(where: str, row: int, value: Any) -> InvalidInputError:
     return InvalidInputError(
-        f"labels of {where} must not be negative, except -1 for missing. "
-        f"Row {row} has {value}; number the clusters from 0."
+        f"labels of {where} must not be negative, except -1 for a missing label. "
+        f"Row {row} has {value}. Number the clusters from 0."
     )
 
 

@@ -1,4 +1,4 @@
-"""Read a label matrix of any kind into integers: lists, arrays of any library, frames."""
+"""Convert a label matrix of any kind to integers: lists, arrays of any library, frames."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["LabelMatrix", "read_label_matrix", "read_labels", "translate_codes"]
 
 
 class LabelMatrix(NamedTuple):
-    """Codes of shape (n_samples, n_partitions), what they were read from, a frame's names."""
+    """Codes of shape (n_samples, n_partitions), the input, and the names of a frame."""
 
     codes: Array
-    label_names: tuple[Array, ...]  # of each partition, the label that became code 0, 1, …
+    label_names: tuple[Array, ...]  # for each partition, the labels of the codes 0, 1, …
     partition_names: tuple[str, ...] | None = None
     sample_names: Any = None
 
@@ -35,8 +35,8 @@ def read_label_matrix(labels: Any) -> LabelMatrix:
     """Read a list of rows, an array of any library or a frame; rows are samples."""
     try:
         frame = nw.from_native(labels, eager_only=True, pass_through=True)
-    except ValueError as error:  # two columns of one name
-        message = f"labels must be a frame whose columns have different names. {error}"
+    except ValueError as error:  # duplicate column names
+        message = f"labels must be a frame with distinct column names. {error}"
         raise InvalidInputError(message) from error
     if isinstance(frame, nw.DataFrame):
         return _read_frame(frame)
@@ -52,7 +52,7 @@ def read_labels(labels: Any, name: str) -> Array:
     series = nw.from_native(labels, series_only=True, pass_through=True)
     values = series.to_numpy() if isinstance(series, nw.Series) else _to_host(labels, name)
     if values.ndim != 1:
-        message = f"{name} must hold one label for each sample. Got {_came(labels, values)}."
+        message = f"{name} must have one label for each sample. Got {_came(labels, values)}."
         raise InvalidInputError(message)
     if values.dtype.kind in "OUST":
         codes = number_objects(values.tolist(), name)
@@ -66,9 +66,9 @@ def read_labels(labels: Any, name: str) -> Array:
 
 
 def translate_codes(read: LabelMatrix, known: Sequence[Array]) -> tuple[Array, int]:
-    """Codes of a label matrix in the numbers of another one; how many labels that one lacks.
+    """Codes of a label matrix in the numbers of another one; the number of unknown labels.
 
-    `known` holds the `label_names` of the other; labels that are not among them become missing.
+    `known` are the `label_names` of the other; unknown labels become missing.
     """
     codes, unknown = read.codes.copy(), 0
     for column, own, others in zip(codes.T, read.label_names, known, strict=True):
@@ -106,7 +106,7 @@ def _read_series(series: nw.Series[Any], where: str) -> Array:
 
 
 def _to_host(labels: Any, name: str) -> Array:
-    """Turn a list or an array of any library into NumPy, keeping the types of its entries."""
+    """Convert a list or an array of any library to NumPy, keeping the types of its entries."""
     if isinstance(labels, np.ma.MaskedArray):
         entries = labels.data.astype(object)
         entries[np.ma.getmaskarray(labels)] = None
@@ -116,9 +116,9 @@ def _to_host(labels: Any, name: str) -> Array:
     try:
         array = np.asarray(labels)
     except ValueError as error:  # rows of different lengths
-        message = f"{name} must have rows of one length. {error}"
+        message = f"{name} must have rows of equal length. {error}"
         raise InvalidInputError(message) from error
-    # NumPy turns ["a", nan] into strings and [2**62 + 1, nan] into floats: keep the entries.
+    # NumPy converts ["a", nan] to strings and [2**62 + 1, nan] to floats: keep the entries.
     return np.asarray(labels, dtype=object) if array.dtype.kind in "USf" else array
 
 
@@ -126,7 +126,7 @@ def _as_matrix(labels: Any) -> Array:
     matrix = _to_host(labels, "labels")
     if matrix.ndim != 2:
         message = (
-            "labels must be a matrix with a row for each sample and a column for each partition. "
+            "labels must be a matrix with one row per sample and one column per partition. "
             f"Got {_came(labels, matrix)}"
             + ("; a single partition is one column." if matrix.ndim == 1 else ".")
         )
@@ -135,7 +135,7 @@ def _as_matrix(labels: Any) -> Array:
 
 
 def _came(labels: Any, array: Array) -> str:
-    """Say what came: a shape, or the type of what NumPy cannot look into."""
+    """Description of the input: its shape, or its type if NumPy cannot convert it."""
     if array.ndim == 0:
         return f"an object of type {type(labels).__name__}"
     return f"an array of shape {array.shape}"

@@ -1,4 +1,4 @@
-"""Microclusters: groups of samples that no partition tells apart."""
+"""Microclusters: sets of samples with equal rows in the label matrix."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["Microclusters", "group_samples"]
 
 
 class Microclusters(NamedTuple):
-    """Groups of samples that no partition tells apart (identical rows).
+    """Microclusters: sets of samples with equal rows in the label matrix.
 
     Attributes
     ----------
     labels : ndarray of shape (n_samples,)
-        Group of each sample. Groups are in lexicographic order of their label rows.
+        Microcluster of each sample. Microclusters are in lexicographic order of their rows.
     rows : ndarray of shape (n_groups, n_partitions)
-        Label row of each group.
+        Row of labels of each microcluster.
     sizes : ndarray of shape (n_groups,)
-        Number of samples in each group.
+        Number of samples in each microcluster.
     """
 
     labels: Array

@@ -1,9 +1,9 @@
-"""What a missing label is: the one place that says so.
+"""Definition of a missing label.
 
-Labels of any kind become whole numbers from 0 when they are read; None, NaN, NA and -1 become
-`MISSING`. From then on `is_missing` and `is_labeled` are asked. Only the compiled loops compare
-by hand, ``>= 0``: the compiler then knows that an index does not count from the end, which makes
-the overlap of clusters a fifth faster.
+Labels of any kind are converted to integers from 0 when they are read; None, NaN, NA and -1 become
+`MISSING`. From then on `is_missing` and `is_labeled` are used. Only the compiled loops compare
+directly, ``>= 0``: the compiler then knows that an index is not negative, which makes the overlap
+of clusters a fifth faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 __all__ = ["MISSING", "is_labeled", "is_missing", "is_nothing"]
 
 MISSING = -1
-"""Number that stands where a partition does not label a sample."""
+"""Code of a missing label."""
 
 
 def is_missing(codes: Any) -> Any:
@@ -30,7 +30,7 @@ def is_labeled(codes: Any) -> Any:
 
 
 def is_nothing(value: Any) -> bool:
-    """Say whether `value` is None, a NaN of any type, or the NA or NaT of pandas."""
+    """Whether `value` is None, a NaN of any type, or the NA or NaT of pandas."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
     return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)

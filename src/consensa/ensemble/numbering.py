@@ -1,8 +1,8 @@
-"""Number the labels of a matrix by first appearance, block of rows by block of rows.
+"""Number the labels of a matrix by first appearance, by blocks of rows.
 
-A block is scanned for the labels that it holds; scans are merged in the order of the blocks, on
-one machine or along a tree; the merged scan numbers every block. A block is a matrix, or a list
-of columns where they have different types.
+Each block is scanned for its labels; scans are merged in the order of the blocks, on one machine
+or along a tree; the merged scan numbers every block. A block is a matrix, or a list of columns if
+they have different types.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
 
 _INTEGERS = tuple(np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4"))
-_UNKNOWN = -2  # in a table, where no label has been seen
-_SMALL = 2**16  # labels above are looked up by search
+_UNKNOWN = -2  # entry of a table for an unknown label
+_SMALL = 2**16  # larger labels are looked up by search
 Block = Any  # (rows, partitions), or a list of columns
 
 
 class Scan(NamedTuple):
-    """What a block of rows says about its labels.
+    """Labels of a block of rows.
 
     Attributes
     ----------
@@ -48,11 +48,11 @@ class Scan(NamedTuple):
 
 
 def scan_block(block: Block, names: Sequence[str], first_row: int = 0) -> Scan:
-    """Look at a block that begins at `first_row`; `names` are what messages call partitions."""
+    """Scan a block that starts at `first_row`; `names` of the partitions are for messages."""
     columns = _columns(block)
     if len(columns) != len(names):
         message = f"labels must have {len(names)} partitions (columns) in every block of rows. "
-        raise InvalidInputError(message + f"From row {first_row} on they have {len(columns)}.")
+        raise InvalidInputError(message + f"From row {first_row}, they have {len(columns)}.")
     distinct, nowhere, n_missing = [], None, 0
     for column, name in zip(columns, names, strict=True):
         values, missing = _read(column, f"partition {name}", first_row)
@@ -66,7 +66,7 @@ def scan_block(block: Block, names: Sequence[str], first_row: int = 0) -> Scan:
 
 
 def merge_scans(scans: Sequence[Scan]) -> Scan:
-    """One scan of blocks that follow each other."""
+    """Merge the scans of consecutive blocks."""
     merged = scans[0]
     for scan in scans[1:]:
         known = scan.distinct is merged.distinct
@@ -80,7 +80,7 @@ def merge_scans(scans: Sequence[Scan]) -> Scan:
 
 
 class Numbering:
-    """Turns blocks of labels into codes: the place of each label among those of its partition."""
+    """Converts blocks of labels to codes: the position of each label in its partition."""
 
     def __init__(self, distinct: Sequence[Array]) -> None:
         self.distinct = tuple(distinct)
@@ -95,7 +95,7 @@ class Numbering:
         return Numbering, (self.distinct,)
 
     def codes(self, block: Block) -> Array:
-        """Codes of a block: int32 of shape (rows, partitions), -1 where a label is missing."""
+        """Codes of a block: int32 of shape (rows, partitions), -1 for a missing label."""
         if self._table is not None and _holds_integers(block):
             return self._table[block + self._offsets]
         columns = _columns(block)
@@ -106,7 +106,7 @@ class Numbering:
         return codes
 
     def scan_known(self, block: Block, first_row: int) -> Scan | None:
-        """Scan a block that holds no new label, quickly; None if it may hold one."""
+        """Scan a block without new labels, quickly; None if it may contain one."""
         if self._table is None or not _holds_integers(block) or len(block) == 0:
             return None
         if block.min() < MISSING or (block.max(axis=0) >= self._limits).any():
@@ -124,7 +124,7 @@ class Numbering:
 
     @property
     def _limits(self) -> Array:
-        """First label of each partition that is beyond its part of the table."""
+        """First label of each partition that is outside its part of the table."""
         size = 0 if self._table is None else len(self._table)
         return np.append(self._offsets[1:], size + 1) - self._offsets - 1
 
@@ -134,9 +134,9 @@ def _holds_integers(block: Block) -> bool:
 
 
 def _one_table(distinct: Sequence[Array]) -> tuple[Array | None, Array]:
-    """Codes of the labels of all partitions in one table, if they are small whole numbers.
+    """Codes of the labels of all partitions in one table, if they are small integers.
 
-    Partition j has the entries from its offset - 1, which is for -1, on.
+    The entries of partition j start at its offset - 1, which is for -1.
     """
     none = None, np.empty(0, np.int64)
     small = [v.dtype.kind in "iu" and len(v) > 0 and int(v.max()) <= _SMALL for v in distinct]
@@ -187,7 +187,7 @@ def _append_new(known: Array, others: Array) -> Array:
 
 
 def _lookup(distinct: Array) -> Callable[[Array], Array]:
-    """What turns labels, -1 or None where missing, into their places in `distinct`."""
+    """Function from labels, -1 or None if missing, to their positions in `distinct`."""
     if distinct.dtype.kind == "O":
         places = {label: place for place, label in enumerate(distinct)} | {None: MISSING}
         return lambda labels: np.array([_place(places, x) for x in labels.tolist()], np.int32)

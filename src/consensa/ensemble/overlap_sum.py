@@ -1,7 +1,7 @@
-"""How clusters overlap, added up block of rows by block of rows.
+"""Overlaps of the clusters, summed by blocks of rows.
 
-All sums are of whole numbers, and so exact: neither the blocks nor the number of threads or
-machines can change them.
+All sums are of integers and exact: they depend neither on the blocks nor on the number of threads
+or machines.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from consensa.ensemble.rows import membership
 
 __all__ = ["TABLE_UP_TO", "OverlapSum", "balance"]
 
-TABLE_UP_TO = 8_000  # clusters; above, most of a table of all pairs could be zeros
+TABLE_UP_TO = 8_000  # clusters; above it, a table of all pairs could be mostly zeros
 
 
 class OverlapSum:
-    """Overlap of clusters, added up block by block."""
+    """Overlaps of the clusters, summed block by block."""
 
     def __init__(self, n_clusters: int, compiled: bool) -> None:
         self.n_clusters = n_clusters
@@ -36,7 +36,7 @@ class OverlapSum:
 
     @staticmethod
     def has_table(n_clusters: int, compiled: bool) -> bool:
-        """Whether the pairs of clusters are counted in a table, not in a sparse matrix."""
+        """Whether the pairs of clusters are counted in a table instead of a sparse matrix."""
         return compiled and n_clusters <= TABLE_UP_TO
 
     def add(self, ids: Array, weights: Array | None) -> None:
@@ -51,7 +51,7 @@ class OverlapSum:
         self.table = self.table + ones.T @ scaled
 
     def merge(self, other: OverlapSum) -> None:
-        """Add what another one has counted."""
+        """Add the counts of another one."""
         self.table += other.table
 
     def matrix(self) -> sparse.csr_array:
@@ -67,15 +67,15 @@ class OverlapSum:
 
 
 def balance(cluster_weights: Array, n_samples: int) -> tuple[Callable[[Array], Array], float]:
-    """Weigh samples by 1/d, d the sum of the weights of their clusters, in whole units.
+    """Weight samples by 1/d, where d is the sum of the weights of their clusters, as integers.
 
-    The units are so small that the weights of all samples together fill 62 bits: sums of them
-    are exact, and lose no more than 1 part in 2^62 / n.
+    The unit is chosen so that the sum over all samples fits in 62 bits: sums are exact, and the
+    relative rounding is at most 1 part in 2^62 / n.
     """
     positive = cluster_weights[cluster_weights > 0]
     least = float(positive.min(initial=1.0))  # d is at least this, or 0
     scale = 2.0 ** (61 - math.ceil(math.log2(max(n_samples, 2))))
-    padded = np.append(cluster_weights, 0.0)  # where the id is -1
+    padded = np.append(cluster_weights, 0.0)  # for the id -1
 
     def weigh(ids: Array) -> Array:
         # In the order of the weights, so that the order of the partitions cannot change a bit.

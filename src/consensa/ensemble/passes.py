@@ -1,10 +1,9 @@
-"""Passes over the rows of an ensemble, by blocks, for the methods that are linear in the samples.
+"""Passes over the rows of an ensemble, by blocks, for methods that are linear in the samples.
 
-Six passes: how clusters overlap, the same weighted, some rows by number, some by hash, a label
-for each row, distinct rows. `LocalRows` does them on one machine with never more than a few blocks
-of rows in memory;
-`consensa.distributed` has the same on a cluster. All sums are of whole numbers, and so exact:
-neither the blocks nor the number of threads or machines can change them.
+Six passes: overlaps of the clusters, weighted overlaps, rows by number, rows by hash, a label for
+each row, distinct rows. `LocalRows` runs them on one machine with a few blocks of rows in memory;
+`consensa.distributed` has the same on a Dask cluster. All sums are of integers and exact: they
+depend neither on the blocks nor on the number of threads or machines.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Numbered(NamedTuple):
 
     @property
     def n_labels(self) -> int:
-        """How many labels occur."""
+        """Number of labels that occur."""
         return int(self.rank.max()) + 1
 
 
@@ -62,25 +61,25 @@ class Rows(Protocol):
     """The passes over the rows of an ensemble."""
 
     def overlap(self) -> sparse.csr_array:
-        """Number of samples in each pair of clusters: whole numbers, symmetric."""
+        """Number of samples in each pair of clusters: integers, symmetric."""
 
     def sizes(self) -> Array:
         """Number of samples in each cluster."""
 
     def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
-        """The overlap with the weight 1/d for each sample, d the weight of its clusters."""
+        """The overlap with weight 1/d for each sample, where d is the weight of its clusters."""
 
     def take(self, numbers: Array) -> Array:
         """Codes of these samples: int32 of shape (len(numbers), n_partitions)."""
 
     def sample(self, keys: Array, limit: int) -> RowSample:
-        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
+        """Up to `limit` distinct rows with the smallest hashes, from a key per cluster."""
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample."""
 
     def meetings(self, labels: Any, n_labels: int) -> Array:
-        """Samples that each cluster shares with each label: (clusters + 1, labels).
+        """Number of samples with each cluster and label: (clusters + 1, labels).
 
         The last row counts the samples of each label.
         """
@@ -92,13 +91,13 @@ class Rows(Protocol):
         """Different rows of codes, in lexicographic order; any `limit` of them if more."""
 
     def number(self, labels: Any) -> Numbered:
-        """Number labels, whole numbers from 0, by first appearance."""
+        """Number labels, integers from 0, by first appearance."""
 
 
 class LocalRows:
-    """Passes over rows that this machine reads, by blocks that its threads share.
+    """Passes over rows on this machine, with blocks distributed over threads.
 
-    `ends` are the rows at which blocks begin, and the end; `read` gives the codes of a range.
+    `ends` are the first rows of the blocks, and the end; `read` returns the codes of a range.
     """
 
     def __init__(
@@ -125,7 +124,7 @@ class LocalRows:
         return sizes
 
     def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
-        """The overlap with the weight 1/d for each sample, d the weight of its clusters."""
+        """The overlap with weight 1/d for each sample, where d is the weight of its clusters."""
         weigh, unit = balance(cluster_weights, self.n_samples)
         return self._sum_overlap(weigh) * unit
 
@@ -141,7 +140,7 @@ class LocalRows:
         return codes
 
     def sample(self, keys: Array, limit: int) -> RowSample:
-        """Up to `limit` distinct rows: those of the smallest hashes, from a key per cluster."""
+        """Up to `limit` distinct rows with the smallest hashes, from a key per cluster."""
 
         def parts(blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, Array]]:
             for start, stop in blocks:
@@ -168,7 +167,7 @@ class LocalRows:
         return labels
 
     def meetings(self, labels: Any, n_labels: int) -> Array:
-        """Samples that each cluster shares with each label; the last row counts the labels."""
+        """Number of samples with each cluster and label; the last row counts the labels."""
         n_clusters = int(self.cluster_counts.sum())
         met = np.zeros((n_clusters + 1, n_labels), np.int64)
         lock = threading.Lock()
@@ -202,7 +201,7 @@ class LocalRows:
         return rows
 
     def number(self, labels: Any) -> Numbered:
-        """Number labels, whole numbers from 0, by first appearance."""
+        """Number labels, integers from 0, by first appearance."""
         old = np.asarray(labels)
         numbered = number_by_appearance(old).astype(np.int64)
         rank = np.full(int(old.max()) + 1, MISSING)

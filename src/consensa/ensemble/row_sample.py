@@ -1,9 +1,8 @@
-"""Some of the distinct rows of a label matrix, drawn by what they say and not by where they are.
+"""A sample of the distinct rows of a label matrix, drawn by a hash of their labels.
 
-Each row has a hash, made from the clusters that it names, and the rows with the smallest hashes
-are drawn, each with the number of samples that have it. Blocks of rows can be read in any order
-and on any machine: a row that is drawn in the end is drawn from every block that has it, so that
-the counts are exact.
+The rows with the smallest hashes are drawn, each with its number of samples. The hash depends only
+on the clusters of a row. Blocks of rows can be read in any order and on any machine: a row that is
+drawn from all blocks is also drawn from each block that contains it, so the counts are exact.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ __all__ = ["RowSample", "merge_row_samples", "sample_rows"]
 
 
 class RowSample(NamedTuple):
-    """Distinct rows with the smallest hashes, in the order of these.
+    """Distinct rows with the smallest hashes, ordered by hash.
 
     Attributes
     ----------
     hashes : ndarray of shape (rows,)
         Hash of each row.
     ids : ndarray of shape (rows, n_partitions)
-        Clusters of each row, numbered over all partitions; -1 where a label is missing.
+        Clusters of each row, numbered over all partitions; -1 for a missing label.
     counts : ndarray of shape (rows,)
-        Number of samples that have the row.
+        Number of samples with this row.
     first : ndarray of shape (rows,)
-        Number of the first of them.
+        Number of the first sample with this row.
     complete : bool
         Whether these are all distinct rows.
     """
@@ -49,11 +48,11 @@ def sample_rows(
     """Draw up to `limit` distinct rows from parts: the number of the first sample, and its ids."""
     none, ids = np.empty(0, np.int64), np.empty((0, n_partitions), np.int32)
     drawn = [RowSample(none.astype(np.uint64), ids, none, none, True)]
-    waiting = 0  # rows that are not sorted in yet: many at a time
+    waiting = 0  # rows that are not merged yet: many at a time
     for start, ids in parts:
         numbers, hashes = np.arange(start, start + len(ids)), hash_rows(ids, keys)
         new = RowSample(hashes, ids, np.ones(len(ids), np.int64), numbers, True)
-        if len(drawn[0].hashes) == limit:  # most hashes are larger than those that are drawn
+        if len(drawn[0].hashes) == limit:  # most hashes are larger than those drawn so far
             small = hashes <= drawn[0].hashes[-1]
             new = _rows(new, small, new.counts[small], bool(small.all()))
         drawn.append(new)
@@ -64,7 +63,7 @@ def sample_rows(
 
 
 def merge_row_samples(samples: Sequence[RowSample], limit: int) -> RowSample:
-    """Draw from all what was drawn from parts."""
+    """Merge the samples of several parts."""
     together = RowSample(
         np.concatenate([sample.hashes for sample in samples]),
         np.concatenate([sample.ids for sample in samples]),

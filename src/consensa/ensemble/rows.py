@@ -1,7 +1,7 @@
-"""What is done to some rows of an ensemble: a block, or those that were drawn.
+"""Operations on some rows of an ensemble: a block, or representatives.
 
-Rows are given by their cluster ids: the clusters of all partitions are numbered in one row,
-those of the first partition first. What comes out for a row depends on that row alone.
+Rows are given by their cluster ids: the clusters of all partitions are numbered consecutively,
+starting with the first partition. The result for a row depends on that row alone.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ __all__ = [
 ]
 
 Assign = Callable[[Array], Array]
-"""From the cluster ids of some rows, of shape (rows, partitions), to a label for each."""
+"""Function from the cluster ids of some rows, of shape (rows, partitions), to their labels."""
 
-_BLOCK = 2**14  # rows worked on at once: a few arrays of them stay in the second cache
+_BLOCK = 2**14  # rows of one step: a few arrays of them fit in the L2 cache
 
 
 def offsets(cluster_counts: Array) -> Array:
-    """Number of the first cluster of each partition, clusters being numbered over all of them."""
+    """Number of the first cluster of each partition, numbered over all partitions."""
     return np.cumsum(cluster_counts) - cluster_counts
 
 
 def cluster_slices(cluster_counts: Array) -> list[slice]:
-    """Where the clusters of each partition stand among those of all partitions."""
+    """Slice of the clusters of each partition among those of all partitions."""
     pairs = zip(offsets(cluster_counts), cluster_counts, strict=True)
     return [slice(first, first + count) for first, count in pairs]
 
@@ -58,7 +58,7 @@ def cluster_ids(codes: Array, cluster_counts: Array) -> Array:
 
 
 def membership(ids: Array, n_clusters: int, dtype: Any = np.float64) -> sparse.csr_array:
-    """Which rows are in which clusters: sparse (rows, clusters), a one for each label."""
+    """Membership of the rows in the clusters: sparse (rows, clusters), a one for each label."""
     present = is_labeled(ids)
     ends = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
     ones = np.ones(int(ends[-1]), dtype)
@@ -66,25 +66,25 @@ def membership(ids: Array, n_clusters: int, dtype: Any = np.float64) -> sparse.c
 
 
 def sizes_of_clusters(ids: Array, n_clusters: int) -> Array:
-    """How many of the rows are in each cluster."""
+    """Number of the rows in each cluster."""
     return np.bincount(ids[is_labeled(ids)], minlength=n_clusters)
 
 
 def in_blocks(ids: Array) -> Iterator[Array]:
-    """The rows in parts of a size that suits the caches."""
+    """The rows in parts that fit in the caches."""
     return (ids[start : start + _BLOCK] for start in range(0, len(ids), _BLOCK))
 
 
 def add_rows_of_table(ids: Array, table: Array) -> Array:
-    """Sum of the rows of `table` that each row of `ids` names: (rows, columns of the table).
+    """For each row of `ids`, the sum of the rows of `table` with these numbers.
 
-    Added in the order of the partitions, compiled or not: equal to the last bit.
+    Added in the order of the partitions, compiled or not: bitwise equal.
     """
     if compiling_pays(ids.size * table.shape[1]):
         out = np.empty((len(ids), table.shape[1]))
         kernels.add_rows_of_table(np.ascontiguousarray(ids), table, out)
         return out
-    padded = np.vstack([table, np.zeros(table.shape[1])])  # where the id is -1
+    padded = np.vstack([table, np.zeros(table.shape[1])])  # for the id -1
     total = np.zeros((len(ids), table.shape[1]))
     for column in ids.T:
         total += padded[column]
@@ -94,7 +94,7 @@ def add_rows_of_table(ids: Array, table: Array) -> Array:
 def nearest_centers(points: Array, centers: Array) -> Array:
     """Number of the center, a row of `centers`, nearest to each point; the first on ties.
 
-    Squares are added in the order of the dimensions, compiled or not: equal to the last bit.
+    Squares are added in the order of the dimensions, compiled or not: bitwise equal.
     """
     columns = np.ascontiguousarray(centers.T, dtype=np.float64)
     if compiling_pays(points.size * len(centers)):
@@ -108,7 +108,7 @@ def nearest_centers(points: Array, centers: Array) -> Array:
 
 
 def count_meetings(ids: Array, labels: Array, shape: tuple[int, int]) -> Array:
-    """How many of some rows each cluster shares with each label; the labels in the last row."""
+    """Number of the rows with each cluster and label; the last row counts the labels."""
     n_labels = shape[1]
     met = np.zeros(shape, np.int64)
     if compiling_pays(2 * ids.size):
@@ -124,11 +124,11 @@ def count_meetings(ids: Array, labels: Array, shape: tuple[int, int]) -> Array:
 
 
 def mean_company(ids: Array, labels: Array, met: Array, sizes: Array, alone: Array) -> Array:
-    """Mean share of a sample's companions in its base clusters that have its label.
+    """Mean proportion of the other samples of its base clusters that have its label.
 
-    `met` are the meetings of clusters and labels, `sizes` those of the clusters, `alone` says
-    which labels one sample has. A base cluster of one sample counts 1 if that label is alone too,
-    else not at all. Added in the order of the partitions, compiled or not.
+    `met` are the overlaps of clusters and labels, `sizes` the sizes of the clusters, `alone` is
+    true for labels with one sample. A base cluster of one sample counts 1 if its label has one
+    sample too, else it is ignored. Added in the order of the partitions, compiled or not.
     """
     if compiling_pays(8 * ids.size):
         out = np.empty(len(ids))

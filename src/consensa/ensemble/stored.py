@@ -25,29 +25,28 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
     Parameters
     ----------
     path : path or URL
-        A file ``.npy``, a Parquet file or a folder of Parquet files, whose rows follow each
-        other in the order of the file names, or a folder ``.zarr``. URLs of object stores go
-        through fsspec.
+        A ``.npy`` file, a Parquet file, a folder of Parquet files in the order of their names,
+        or a ``.zarr`` folder. URLs of object stores are opened with fsspec.
 
     Returns
     -------
     StoredLabels
-        What `Ensemble.from_labels` and the ``fit`` of every estimator take as a label matrix.
-        Rows are read in blocks, when they are needed.
+        A label matrix for `Ensemble.from_labels` and the ``fit`` of every estimator. Rows are
+        read in blocks when they are needed.
 
     Raises
     ------
     InvalidInputError
-        If there is no such file, or it holds something else.
+        If there is no such file, or it has another format.
 
     See Also
     --------
-    Ensemble.from_labels : Takes it, and memory-mapped arrays too.
+    Ensemble.from_labels : Also accepts memory-mapped arrays.
 
     Notes
     -----
-    Nothing is copied: methods that work by blocks of rows (``consensa methods`` names them) take
-    labels that are larger than memory. Zarr needs ``pip install 'consensa[dask]'``, Parquet
+    Nothing is copied: methods that work by blocks of rows (see ``consensa methods``) accept labels
+    that are larger than memory. Zarr needs ``pip install 'consensa[dask]'``, Parquet
     ``pip install 'consensa[cli]'``.
 
     Examples
@@ -72,7 +71,7 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
 
 
 def as_stored(labels: Any) -> StoredLabels | None:
-    """`labels` as a stored matrix, if they are memory-mapped, or an array of Zarr or HDF5."""
+    """`labels` as a stored matrix, if they are memory-mapped, or a Zarr or HDF5 array."""
     if isinstance(labels, StoredLabels):
         return labels
     if isinstance(labels, np.memmap) and labels.ndim == 2 and labels.dtype.kind in "biuf":

@@ -1,4 +1,4 @@
-"""A label matrix that stays where it is: rows are read, and numbered, when they are needed."""
+"""A label matrix on disk: rows are read and numbered when they are needed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["StoredCodes", "StoredLabels", "read_rows", "scan_stored"]
 
 
 class StoredLabels(ABC):
-    """A label matrix from which ranges of rows are read when they are needed.
+    """A label matrix whose rows are read when they are needed.
 
-    Made by `open_labels`.
+    Created by `open_labels`.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class StoredLabels(ABC):
     partition_names : tuple of str or None
         Names of the columns.
     ends : sequence of int
-        Rows at which a block that is read at once best begins, and the end.
+        First rows of the preferred blocks, and the end.
     """
 
     name: str
@@ -45,17 +45,17 @@ class StoredLabels(ABC):
 
     @abstractmethod
     def _select(self, columns: Sequence[int]) -> StoredLabels:
-        """The same rows with some of the columns."""
+        """Rows of some of the columns."""
 
     def coded(self, numbering: Numbering) -> Any:
-        """The codes that `numbering` gives to the labels, made when they are read."""
+        """Codes of the labels by `numbering`, computed when they are read."""
         return StoredCodes(self, numbering)
 
 
 class StoredCodes:
-    """Codes of a stored label matrix, made when they are read: int32, -1 for missing.
+    """Codes of a stored label matrix, computed when they are read: int32, -1 for a missing label.
 
-    Takes ranges and lists of rows; ``np.asarray`` reads all of them.
+    Supports ranges and lists of rows; ``np.asarray`` reads all of them.
     """
 
     dtype = np.dtype(np.int32)
@@ -87,18 +87,18 @@ class StoredCodes:
 
 
 def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
-    """Rows of a stored matrix; if they cannot be read, an error that says which."""
+    """Rows of a stored matrix; the error message names rows that cannot be read."""
     try:
         return source._read(start, stop)
     except ConsensaError:
         raise
-    except Exception as error:  # each format has errors of its own
+    except Exception as error:  # each format has its own errors
         message = f"{source.name}, rows {start} to {stop - 1} cannot be read: {error}"
         raise InvalidInputError(message) from error
 
 
 def scan_stored(source: StoredLabels, names: Sequence[str]) -> Scan:
-    """Look at all blocks, one after the other; `names` are what messages call partitions."""
+    """Scan all blocks in order; `names` of the partitions are for messages."""
     blocks = [(a, b) for a, b in pairwise(source.ends) if b > a]
     scan = Scan(0, (np.empty(0, np.int64),) * len(names), 0, None)
     numbering = Numbering(scan.distinct)
