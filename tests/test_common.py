@@ -221,7 +221,7 @@ def test_label_matrix_stays_in_its_array_library(estimator):
 @every
 def test_more_clusters_than_the_ensemble_separates_come_back_as_its_groups(estimator):
     labels = np.stack([[0, 0, 0, 1, 1, 1]] * 3, axis=1)
-    with pytest.warns(FewerClustersWarning, match="asked for 4 clusters and returns 2"):
+    with pytest.warns(FewerClustersWarning, match="returns 2 clusters instead of 4"):
         answer = on_labels(estimator, 4).fit_predict(labels)
     assert_array_equal(answer, [0, 0, 0, 1, 1, 1])
 
@@ -255,7 +255,7 @@ def test_function_and_estimator_agree(estimator, planted):
 @every
 def test_function_refuses_what_is_not_an_ensemble_and_bad_options(estimator):
     function = type(estimator)._function
-    with pytest.raises(InvalidParameterError, match="takes an Ensemble"):
+    with pytest.raises(InvalidParameterError, match="needs an Ensemble"):
         function([[0, 0], [1, 1]], 2)
     ensemble = Ensemble.from_labels([[0, 0], [1, 1]])
     with pytest.raises(InvalidParameterError, match="'n_clusters' parameter"):
@@ -318,7 +318,7 @@ def test_missing_labels_are_taken_or_refused_as_declared(estimator):
     if estimator.info.missing:
         assert_array_equal(model.fit_predict(labels), [0, 0, 1, 1])
     else:
-        with pytest.raises(InvalidInputError, match=r"does not take missing labels.*EAC"):
+        with pytest.raises(InvalidInputError, match=r"does not accept missing labels.*EAC"):
             model.fit(labels)
 
 

@@ -91,7 +91,7 @@ def test_of_many_clusters_the_largest_sizes_are_printed():
 def test_warnings_are_printed_on_lines_that_fit_a_screen():
     with pytest.warns(FewerClustersWarning):
         lines = printed([[0, 0], [0, 0], [1, 1]], 3)
-    assert lines[4].startswith("Warning: eac was asked for 3 clusters and returns 2:")
+    assert lines[4].startswith("Warning: eac returns 2 clusters instead of 3:")
     assert max(map(len, lines)) <= 88
 
 
@@ -113,7 +113,7 @@ def test_a_result_keeps_its_warnings_whatever_the_filters_do(action):
         kept = [cs.eac(ensemble, 3).warnings for _ in range(2)]
     for said in kept:
         assert [type(warning) for warning in said] == [FewerClustersWarning]
-        assert "was asked for 3 clusters" in str(said[0])
+        assert "clusters instead of 3" in str(said[0])
 
 
 def test_warnings_are_still_raised_where_the_filters_say_so():

@@ -125,7 +125,7 @@ def test_no_number_of_clusters(consensa, blobs_csv):
     [
         ("p,q\n0,0\n,\n1,1\n", "Row 1 is missing in all 2 partitions"),
         ("p,q\n0,0\n", "at least 2 samples (rows). Got 1"),
-        ("p,q\n0,0.5\n1,1\n", "partition 'q' must be whole numbers"),
+        ("p,q\n0,0.5\n1,1\n", "partition 'q' must be integers"),
         ("p,q\n0,-7\n1,1\n", "-7"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_library_that_is_not_installed(consensa, monkeypatch, library):
 def test_too_little_memory(consensa, blobs_csv, monkeypatch):
     monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 1000)
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--drop", "group")
-    refused(done, "groups of equal rows needs about", "1000 bytes are available")
+    refused(done, "microclusters needs about", "1000 bytes are available")
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_a_warning_of_consensa_is_a_paragraph(consensa, write):
         warnings.simplefilter("error")
         done = consensa("cluster", path, "-k", 4)
     assert done.status == 0
-    assert f"Warning: {DEFAULT_METHOD.lower()} was asked for 4 clusters and returns 2" in done.err
+    assert f"Warning: {DEFAULT_METHOD.lower()} returns 2 clusters instead of 4" in done.err
     assert "FewerClustersWarning" not in done.err
 
 

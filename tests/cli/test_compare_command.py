@@ -77,7 +77,7 @@ def test_a_method_that_cannot_run_is_named(consensa, write):
     path = write("runs.csv", "a,b\n0,0\n0,\n1,1\n1,1\n")
     done = consensa("compare", path, "-k", 2, "--labels", "-m", "eac", "-m", "pta")
     assert done.status == 0
-    assert "PTA did not run: PTA does not take missing labels" in " ".join(done.out.split())
+    assert "PTA did not run: PTA does not accept missing labels" in " ".join(done.out.split())
 
 
 def test_wrong_input_is_one_message(consensa, runs_csv, tmp_path):

@@ -118,7 +118,7 @@ def test_the_order_of_the_rows_is_the_first_warning(consensa, planted, here):
         "combine", "runs.csv", "--header", "-k", 3, "-m", "lta", "-o", "out.csv",
         "--report", "page.html",
     )  # fmt: skip
-    assert "Warning: The order of the rows tells much" in done.err
+    assert "Warning: The order of the rows is related" in done.err
     first = re.search(
         r'<ul class="remarks">\s*<li><strong>(.*?)</strong>', (here / "page.html").read_text()
     )

@@ -37,7 +37,9 @@ def test_labels_on_disk_that_must_be_held_and_do_not_fit_are_refused(name, store
     model = ALL[name](3, generator="precomputed", random_state=0)
     monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 40 * 5 * 4 - 1)
     monkeypatch.setattr("consensa.consensus.method.require_square", lambda *_, **__: None)
-    with pytest.raises(NotEnoughMemoryError, match=r"\(all labels\).* by blocks: ECPCSMC, HBGF"):
+    with pytest.raises(
+        NotEnoughMemoryError, match=r"\(all labels\).* by blocks of rows: ECPCSMC, HBGF"
+    ):
         model.fit(stored)
 
 
@@ -84,7 +86,7 @@ def test_missing_labels_are_refused_where_a_method_does_not_take_them(method):
         assert len(model.fit(labels).labels_) == 4
         return
     with pytest.raises(
-        InvalidInputError, match=f"Methods that do: {next(iter(methods_that('missing')))}"
+        InvalidInputError, match=f"Use one of {next(iter(methods_that('missing')))}"
     ):
         model.fit(labels)
 

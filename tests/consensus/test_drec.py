@@ -113,7 +113,7 @@ def test_one_eigendecomposition_serves_all_rounds(planted, monkeypatch):
 
 def test_rounds_that_did_not_settle_are_reported(planted):
     ensemble = Ensemble.from_labels(planted[0])
-    with pytest.warns(ConvergenceWarning, match=r"last of 2 rounds.*Set max_iter=8"):
+    with pytest.warns(ConvergenceWarning, match=r"in 2 rounds.*Set max_iter=8"):
         early = drec(ensemble, 3, penalty=1, max_iter=2, random_state=0)
     assert not early.details["converged"]
     result = drec(ensemble, 3, random_state=0)

@@ -58,7 +58,7 @@ def test_the_start_depends_on_the_seed_and_not_on_names_or_the_order_of_rows(ref
 def test_never_more_metaclusters_than_clusters():
     # Nine groups, but six clusters.
     labels = np.stack([np.arange(9) // 3, np.arange(9) % 3], axis=1)
-    fewer = pytest.warns(FewerClustersWarning, match="asked for 9")
+    fewer = pytest.warns(FewerClustersWarning, match="instead of 9")
     with fewer, pytest.warns(UndecidedTieWarning):
         result = ecpcsmc(Ensemble.from_labels(labels), 9, random_state=0)
     assert result.n_clusters <= 6

@@ -62,7 +62,7 @@ def test_certain_clusters_win_where_plain_ones_tie():
 def test_an_uncertainty_without_bounds_still_gives_an_answer(planted):
     # exp(-H / (theta m)) is 0 in floating point: clusters without weight, rows without edges.
     ensemble = Ensemble.from_labels(planted[0])
-    with pytest.warns(UserWarning, match="asked for 3 clusters and returns 1"):
+    with pytest.warns(UserWarning, match="returns 1 cluster instead of 3"):
         labels = lwgp(ensemble, 3, theta=1e-5, random_state=0).labels
     assert_array_equal(labels, 0)
 

@@ -183,7 +183,7 @@ def test_columns_must_be_those_of_the_fit():
 
 def test_an_ensemble_is_no_new_row_of_labels():
     model = EAC(2, generator="precomputed").fit([["x"], ["y"]])
-    with pytest.raises(InvalidInputError, match="which an Ensemble gives up"):
+    with pytest.raises(InvalidInputError, match="which an Ensemble does not keep"):
         model.predict(Ensemble.from_labels([["y"], ["x"]]))
     with pytest.raises(InvalidInputError, match="Fit on the label matrix"):
         EAC(2).fit(Ensemble(np.array([[0], [1]]))).predict([[0]])

@@ -58,7 +58,7 @@ def test_more_components_than_asked_for_are_merged_with_a_warning_or_returned(re
     free = spce(ensemble, 4, threshold=0.3, exact_k=False)
     assert free.n_clusters == free.details["n_components"] == 10
     assert not free.details["converged"]
-    with pytest.warns(ConvergenceWarning, match="ended with 10 components where 4 were asked"):
+    with pytest.warns(ConvergenceWarning, match="found 10 components instead of 4"):
         merged = spce(ensemble, 4, threshold=0.3)
     assert merged.n_clusters == 4
     # Components are only ever merged, the nearest first: by hand, on their mean co-association.
@@ -82,12 +82,12 @@ def test_more_components_than_asked_for_are_merged_with_a_warning_or_returned(re
 def test_merging_starts_from_the_components_however_little_their_samples_meet():
     # Samples 0 and 1 form a component although they meet once and 1 meets 2 three times.
     labels = np.array([[0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1], [2, 2, 2, 2]])
-    with pytest.warns(ConvergenceWarning, match="ended with 3 components"):
+    with pytest.warns(ConvergenceWarning, match="found 3 components"):
         merged = _spce._merge_components(
             Ensemble.from_labels(labels), np.array([0, 0, 1, 2]), 3, 2
         )
     assert_array_equal(merged, [0, 0, 0, 1])
-    with pytest.warns(ConvergenceWarning, match="ended with 3 components"):
+    with pytest.warns(ConvergenceWarning, match="found 3 components"):
         merged = _spce._merge_components(
             Ensemble.from_labels(labels), np.array([0, 0, 1, 2]), 3, 3
         )

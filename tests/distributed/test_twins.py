@@ -83,7 +83,7 @@ def test_labels_are_those_of_one_machine(name, chunks, labels, starts):
 @every
 def test_so_they_are_with_missing_labels(name, labels, starts):
     if not getattr(consensa, name).info.missing:
-        with pytest.raises(InvalidInputError, match="does not take missing labels"):
+        with pytest.raises(InvalidInputError, match="does not accept missing labels"):
             both(name, da.from_array(missing_from(labels)), labels)
         return
     hidden = missing_from(labels)
@@ -199,7 +199,7 @@ def test_a_vector_is_refused():
 
 def test_methods_that_need_all_labels_say_so(labels):
     ensemble = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels)).ensemble_
-    with pytest.raises(InvalidInputError, match=r"Methods that do not: ECPCSMC, HBGF"):
+    with pytest.raises(InvalidInputError, match=r"Use one of ECPCSMC, HBGF"):
         consensa.eac(ensemble, 2)
 
 

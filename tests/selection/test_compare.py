@@ -86,7 +86,7 @@ def test_a_method_that_cannot_run_says_why_and_the_others_answer(planted):
     labels[0, 0] = -1
     found = compare_methods(labels, 3, methods=["PTA", "EAC"])
     assert found.names == ("EAC",)
-    assert "does not take missing labels" in found.failures["PTA"]
+    assert "does not accept missing labels" in found.failures["PTA"]
     with pytest.raises(InvalidInputError, match=r"No method could run.*PTA: .*missing labels"):
         compare_methods(labels, 3, methods="PTA")
 

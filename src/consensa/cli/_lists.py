@@ -33,7 +33,7 @@ def choose(
 
 def numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
     """Positive numbers separated by commas, ascending, each once."""
-    kind = "whole numbers above 0" if whole else "numbers above 0"
+    kind = "integers above 0" if whole else "numbers above 0"
     try:
         values = sorted({float(part) for part in text.split(",") if part.strip()})
     except ValueError:

@@ -1,4 +1,4 @@
-"""CSPA: METIS cuts the graph of co-associations (Strehl and Ghosh 2002)."""
+"""CSPA: METIS partitions the graph of co-associations (Strehl and Ghosh 2002)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from consensa.partition import cut_by_metis
 
 __all__ = ["CSPA", "cspa"]
 
-_ARRAYS = 9  # of g × g, when every two microclusters meet: what METIS takes included
+_ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
 
 
 @consensus_method(
@@ -48,9 +48,9 @@ def cspa(
     %(ensemble)s
     %(n_clusters)s
     imbalance : float, default=0.05
-        By how much a cluster may be larger than the mean.
+        Maximum relative excess of a cluster over the mean size.
     n_init : int, default=10
-        Number of times that METIS cuts the graph.
+        Number of runs of METIS.
     random_state : int, RandomState instance or None, default=None
         Seed of METIS.
 
@@ -74,7 +74,7 @@ def cspa(
         len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph", of="microclusters"
     )
     weighted = Ensemble(groups.rows).membership(np.int64) * groups.sizes[:, None]
-    # Pairs of samples that meet, summed over partitions: whole numbers, as METIS wants them.
+    # Number of partitions that put two samples into the same cluster: METIS needs integers.
     meetings = weighted @ weighted.T
     part = cut_by_metis(
         meetings,
@@ -90,27 +90,26 @@ def cspa(
 class CSPA(BaseConsensus):
     r"""Cluster-based similarity partitioning algorithm.
 
-    The samples are the vertices of a graph, their co-associations :math:`A_{ij}` (the share of
-    the partitions that put i and j together) the weights of its edges. METIS cuts it into
-    `n_clusters` parts of nearly equal size such that little co-association is lost [1]_:
+    The samples are the vertices of a graph whose edges are weighted by the co-associations
+    :math:`A_{ij}`. METIS partitions it into `n_clusters` clusters of nearly equal size with a
+    small cut [1]_:
 
     .. math::
         \min_\ell \sum_{i < j} A_{ij} [\ell_i \neq \ell_j] \quad \text{s.t. }
         |\{i : \ell_i = k\}| \le (1 + \epsilon) \frac{n}{K}.
 
-    **The clusters come out equally large.** Use another method when yours are not.
+    ***The clusters have nearly equal sizes.** Use another method for clusters of different sizes.
 
-    Samples that no partition tells apart form one vertex, with their number as its weight, so
-    that they stay together.
+    Each microcluster is one vertex, weighted by its size, so that its samples stay together.
 
     Parameters
     ----------
     %(n_clusters)s
     imbalance : float, default=0.05
-        By how much, :math:`\epsilon`, a cluster may be larger than the mean. A large value
-        does not undo the preference for equal sizes: METIS halves the graph, and again.
+        Maximum relative excess :math:`\epsilon` of a cluster over the mean size. A large value
+        does not remove the preference for equal sizes: METIS bisects the graph recursively.
     n_init : int, default=10
-        Number of times that METIS cuts the graph; the lightest cut is kept.
+        Number of runs of METIS; the cut with the smallest weight is kept.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
@@ -122,16 +121,16 @@ class CSPA(BaseConsensus):
 
     See Also
     --------
-    cspa : The same on an `Ensemble` that you already have.
-    MCLA : Cuts the graph of the clusters, and needs no square of the samples.
-    EAC : Agglomerates the same matrix; clusters of any size.
+    cspa : The same for an existing `Ensemble`.
+    MCLA : Partitions the graph of the base clusters.
+    EAC : Agglomerates the same matrix, for clusters of any size.
 
     Notes
     -----
     Needs METIS: ``pip install 'consensa[graph]'``. Time and memory grow with the square of the
-    number g of microclusters, the groups of samples that no partition tells apart. METIS
-    breaks ties by the order of the vertices; they are put in an order that depends only on how
-    the partitions overlap, so that the order of the rows does not matter.
+    number g of microclusters, sets of samples with equal labels in every partition. METIS
+    breaks ties by the order of the vertices, which are in canonical order: the method is
+    order-free.
 
     References
     ----------

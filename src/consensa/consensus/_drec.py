@@ -1,4 +1,4 @@
-"""DREC: each microcluster written as a mixture of the others (Zhou et al. 2019)."""
+"""DREC: each microcluster is represented as a mixture of the others (Zhou et al. 2019)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from consensa.partition import cut_by_spectrum
 
 __all__ = ["DREC", "drec"]
 
-_RANK_ABOVE = 1e-10  # eigenvalues below it, relative to the largest, count as 0
-_KEPT_ABOVE = 1e-4  # singular values of the representation that the affinity is made of
-_SETTLED = 1e-3  # relative change of the objective in the last round that counts as converged
+_RANK_ABOVE = 1e-10  # eigenvalues below it, relative to the largest, are treated as 0
+_KEPT_ABOVE = 1e-4  # smallest singular value of the representation that is used for the affinity
+_SETTLED = 1e-3  # maximum relative change of the objective in the last round if converged
 
 
 @consensus_method(
@@ -58,7 +58,7 @@ def drec(
         Base partitions, without missing labels.
     %(n_clusters)s
     penalty : float, default=100
-        Weight of the size of the representation.
+        Weight of the squared norm of the representation.
     max_iter : int, default=5
         Number of rounds.
     n_init : int, default=20
@@ -130,9 +130,9 @@ def _represent(
 ) -> _Representation:
     """Minimize ‖X − XZ‖₂,₁ + λ‖Z‖² by reweighted least squares.
 
-    With D the weights of the columns, a round solves X'X Z + Z λD⁻¹ = X'X. The eigenvectors V
-    and eigenvalues w of X'X turn it into divisions, for all rounds: column j of V'Z is
-    w V'ⱼ / (w + λ/Dⱼ). Eigenvectors of the eigenvalue 0 have no part in Z.
+    With the weights D of the columns, a round solves X'X Z + Z λD⁻¹ = X'X. The eigenvectors V
+    and eigenvalues w of X'X reduce it to divisions in all rounds: column j of V'Z is
+    w V'ⱼ / (w + λ/Dⱼ). Eigenvectors of the eigenvalue 0 do not contribute to Z.
     """
     basis, w = vectors.T, eigenvalues[:, None]  # (r, q), (r, 1)
     shift = np.full(basis.shape[1], penalty)  # λ/D; D is the identity at first
@@ -164,8 +164,8 @@ def _converged(objective: Array) -> bool:
 def _warn_of_convergence(objective: Array) -> None:
     rounds = len(objective)
     message = (
-        f"The representation of DREC still changed in the last of {rounds} rounds, its "
-        f"objective by more than {_SETTLED:.1%}. Set max_iter={4 * rounds}, or a larger penalty."
+        f"DREC did not converge in {rounds} rounds: its objective changed by more than "
+        f"{_SETTLED:.1%} in the last one. Set max_iter={4 * rounds}, or a larger penalty."
     )
     warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
@@ -173,29 +173,29 @@ def _warn_of_convergence(objective: Array) -> None:
 class DREC(BaseConsensus):
     r"""Consensus by dense representation.
 
-    Samples that no partition tells apart form microclusters. With :math:`X` the memberships
-    of the microclusters (a column each) in the base clusters, each microcluster is written as
+    Samples with equal labels in every partition form microclusters. With :math:`X` the memberships
+    of the microclusters (one column each) in the base clusters, each microcluster is written as
     a mixture of all of them,
 
     .. math:: \min_Z \; \|X - X Z\|_{2,1} + \lambda \|Z\|_F^2,
 
     where the first norm sums the lengths of the columns. From the singular value
     decomposition :math:`Z = U S V^\top`, the affinity of two microclusters is the fourth power
-    of the cosine of their rows in :math:`U S^{1/2}`; it is cut by spectral clustering [1]_.
-    The sizes of the microclusters play no part.
+    of the cosine of their rows in :math:`U S^{1/2}`; it is partitioned by spectral clustering
+    [1]_. The sizes of the microclusters are not used.
 
     Parameters
     ----------
     %(n_clusters)s
     penalty : float, default=100
-        Weight :math:`\lambda`. The authors' program names no single value: it tries 0.001 to
-        1000 by powers of ten and shows the curve. 100, the value of a public port, is where
-        five rounds settle and any solver gives the same answer; below 0.1 the problem is so
-        ill-conditioned that correct solvers disagree.
+        Weight :math:`\lambda`. The authors' program has no default: it plots the scores for
+        0.001 to 1000 in powers of ten. With 100, the value of a public port, five rounds
+        converge and all solvers agree; below 0.1 the problem is so ill-conditioned that correct
+        solvers disagree.
     max_iter : int, default=5
-        Number of rounds of reweighting; always all of them. 5 is the authors'.
+        Number of rounds of reweighting; all of them are run. 5 is the authors' value.
     n_init : int, default=20
-        Number of starts of k-means in the spectral step; the authors take 100.
+        Number of starts of k-means in the spectral step; the authors use 100.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the spectral step.
@@ -204,7 +204,7 @@ class DREC(BaseConsensus):
     ----------
     %(labels_)s
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
-        Affinity that was cut, in the order of ``ensemble_.microclusters()``.
+        Affinity of the microclusters, in the order of ``ensemble_.microclusters()``.
     objective_ : ndarray of shape (max_iter,)
         Objective after each round.
     n_iter_ : int
@@ -215,16 +215,16 @@ class DREC(BaseConsensus):
 
     See Also
     --------
-    drec : The same on an `Ensemble` that you already have.
+    drec : The same for an existing `Ensemble`.
     PTGP : Another method on microclusters.
     consensa.partition.cut_by_spectrum : The spectral step.
 
     Notes
     -----
-    One eigendecomposition serves all rounds. Time :math:`O(n m \log n)` for the q
+    One eigendecomposition is used in all rounds. Time :math:`O(n m \log n)` for the q
     microclusters, then :math:`O(q c^2 + q^2 c)` for c clusters in all. Memory for four q × q
     arrays, eight if there are more clusters than microclusters, which is checked before they
-    are made; q is at most n, and much less where the partitions agree.
+    are made; q is at most n, and much smaller if the partitions agree.
 
     References
     ----------

@@ -37,7 +37,7 @@ def eac(ensemble: Ensemble, n_clusters: int, *, linkage: str = "average") -> Con
     %(ensemble)s
     %(n_clusters)s
     linkage : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured.
+        Definition of the distance between two clusters.
 
     Returns
     -------
@@ -62,12 +62,13 @@ def eac(ensemble: Ensemble, n_clusters: int, *, linkage: str = "average") -> Con
 class EAC(BaseConsensus):
     r"""Consensus by evidence accumulation.
 
-    Samples that many base partitions put together are similar. The co-association of samples
+    Samples that many base partitions put into the same cluster are similar. The co-association of
+    samples
     :math:`i` and :math:`j` is
 
     .. math:: A_{ij} = \frac{1}{M_{ij}} \sum_{m} [\ell_{im} = \ell_{jm}],
 
-    the sum running over the :math:`M_{ij}` partitions that label both. The samples are
+    where the sum is over the :math:`M_{ij}` partitions that label both. The samples are
     agglomerated on the distance :math:`1 - A` [1]_, and the tree is cut into exactly
     `n_clusters` clusters.
 
@@ -75,8 +76,8 @@ class EAC(BaseConsensus):
     ----------
     %(n_clusters)s
     linkage : {"average", "complete", "single"}, default="average"
-        How the distance between two groups is measured. ``"single"`` follows chains and
-        finds clusters of any shape; ``"average"`` bears noise better.
+        Definition of the distance between two clusters. ``"single"`` follows chains and
+        finds clusters of any shape; ``"average"`` is more robust to noise.
     %(generator)s
     %(random_state)s
 
@@ -90,7 +91,7 @@ class EAC(BaseConsensus):
 
     See Also
     --------
-    eac : The same on an `Ensemble` that you already have.
+    eac : The same for an existing `Ensemble`.
     LTA : Refines the co-association matrix first.
 
     Notes

@@ -1,4 +1,4 @@
-"""EC-CMS: a co-association matrix that enhances itself from its certain pairs (Jia et al.)."""
+"""EC-CMS: self-enhancement of the co-association matrix from its certain pairs (Jia et al.)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from consensa.similarity import cluster_certainty, coassociation, enhanced_coass
 
 __all__ = ["ECCMS", "eccms"]
 
-_NEGLIGIBLE = 1e-4  # norm of a matrix over that of the evidence
+_NEGLIGIBLE = 1e-4  # norm of a matrix relative to that of the evidence
 
 
 @consensus_method(
@@ -68,15 +68,15 @@ def eccms(
     %(ensemble)s
     %(n_clusters)s
     threshold : float, default=0.75
-        Co-association from which a pair is certain.
+        Minimum co-association of a certain pair.
     penalty : float, default=0.01
         Weight of the changes to the matrix.
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
     tol : float, default=0.01
         Relative change below which the solver stops.
     max_iter : int, default=100
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
 
     Returns
     -------
@@ -146,7 +146,7 @@ class _Solved(NamedTuple):
 def _enhance(
     certain: Array, evidence: Array, sizes: Array, penalty: float, tol: float, max_iter: int
 ) -> _Solved:
-    """The authors' alternating directions, with step sizes 1, in their order of updates."""
+    """The authors' alternating direction method, with step sizes 1, in their order of updates."""
     solver = _Solver(certain, evidence, sizes, penalty)
     residuals: list[float] = []
     while len(residuals) < max_iter:
@@ -191,8 +191,8 @@ class _Solver:
         self._over_rows(self._bound)
         f, f_old, y2 = self._sums(self._aim, 3)
         self.started = True
-        # A matrix that vanishes, such as E where nothing is certain, changes by the same share
-        # for ever. Below a negligible norm, the change is measured by that.
+        # The relative change of a vanishing matrix, such as E if nothing is certain, stays
+        # constant. For a negligible norm, the change is relative to a fixed norm instead.
         pairs = [(c, c_old), (e, e_old), (f, f_old), (y1, y1_old), (y2, y2_old)]
         return float(np.sqrt(max(new / max(old, self.negligible) for new, old in pairs)))
 
@@ -232,10 +232,10 @@ class _Solver:
 class ECCMS(BaseConsensus):
     r"""Ensemble clustering by self-enhancement of the co-association matrix.
 
-    Pairs of samples that nearly all partitions put together are certain; they are few, and
-    right. They form a sparse graph :math:`H` with Laplacian :math:`\Phi`, along which the
-    locally weighted co-association :math:`A` (see `LWEA`) is made smooth, while the certain
-    entries themselves stay [1]_:
+    Pairs of samples that nearly all partitions put into the same cluster are certain; they are
+    few and reliable. They form a sparse graph :math:`H` with Laplacian :math:`\Phi`, along which
+    the locally weighted co-association :math:`A` (see `LWEA`) is smoothed, while the certain
+    entries do not change [1]_:
 
     .. math::
         \min_{C, E} \; \mathrm{tr}(C^\top \Phi C) + \frac{\lambda}{2} \|E\|_F^2
@@ -243,22 +243,22 @@ class ECCMS(BaseConsensus):
         C = C^\top, \; 0 \le C \le 1.
 
     The enhanced matrix :math:`C` is agglomerated by average linkage. Unlike LTA, by the same
-    first author, it does not depend on the order of the rows.
+    first author, it is order-free.
 
     Parameters
     ----------
     %(n_clusters)s
     threshold : float, default=0.75
-        Co-association :math:`\alpha` from which a pair is certain. Above 1, no pair is, and
-        the answer is that of LWEA.
+        Minimum co-association :math:`\alpha` of a certain pair. Above 1, no pair is certain, and
+        the result is that of LWEA.
     penalty : float, default=0.01
         Weight :math:`\lambda` of the changes :math:`E`: small values change the matrix more.
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy, as in `LWEA`.
+        Scale of the decrease of certainty with entropy, as in `LWEA`.
     tol : float, default=0.01
-        The solver stops when no matrix changes by more than this share. The authors' value.
+        Tolerance on the relative change of each matrix. The authors' value.
     max_iter : int, default=100
-        Most iterations of the solver. The authors' value.
+        Maximum number of iterations of the solver. The authors' value.
     %(generator)s
     %(random_state)s
 
@@ -269,7 +269,7 @@ class ECCMS(BaseConsensus):
         Enhanced co-association matrix, symmetrized, in the array library of the input.
     %(linkage_matrix_)s
     converged_ : bool
-        Whether the solver met `tol`.
+        Whether the solver reached `tol`.
     %(n_iter_)s
     residuals_ : ndarray of shape (n_iter,)
         Largest relative change of each iteration.
@@ -277,9 +277,9 @@ class ECCMS(BaseConsensus):
 
     See Also
     --------
-    eccms : The same on an `Ensemble` that you already have.
-    LWEA : Agglomerates the matrix without enhancing it.
-    SDGCA : Adds pairs that are certainly apart.
+    eccms : The same for an existing `Ensemble`.
+    LWEA : Agglomerates the matrix without enhancement.
+    SDGCA : Also uses pairs that are certainly apart.
 
     Notes
     -----
@@ -290,9 +290,9 @@ class ECCMS(BaseConsensus):
 
     The solver works on the g microclusters, the groups of samples that no partition tells
     apart: one product of g × g matrices an iteration, 11 such matrices in memory. The matrix
-    and its tree take three n × n arrays. The authors cut the lower triangle of the matrix,
-    which is not quite symmetric at their tolerance; here it is symmetrized, so that the
-    order of the rows cannot matter.
+    and its tree need three n × n arrays. The authors use the lower triangle of the matrix,
+    which is not exactly symmetric at their tolerance; here it is symmetrized, so that the
+    result is order-free.
 
     References
     ----------

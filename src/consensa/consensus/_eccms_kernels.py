@@ -1,6 +1,6 @@
 """Compiled loops of EC-CMS, on matrices in the short form of `_exchangeable`.
 
-`weights` has the size of each microcluster and a 1 for the diagonal: entry (i, j) stands for
+`weights` has the size of each microcluster and a 1 for the diagonal: entry (i, j) represents
 weights[i] weights[j] entries of the n × n matrix. All run without the GIL, on blocks of rows.
 """
 

@@ -1,4 +1,4 @@
-"""ECPCS-HC: co-association that counts similar clusters, agglomerated (Huang et al. 2021)."""
+"""ECPCS-HC: agglomerate a co-association that also counts similar clusters (Huang et al. 2021)."""
 
 from __future__ import annotations
 
@@ -68,27 +68,27 @@ def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> Co
 class ECPCSHC(BaseConsensus):
     r"""Consensus by propagation of cluster similarities, hierarchical.
 
-    Two clusters of different partitions are alike if they share samples, and also if both
-    share samples with a third one. With the Jaccard coefficients :math:`J` of the clusters,
-    rows normalized to transition probabilities :math:`P`, the similarity of two clusters is
-    the cosine of the trajectories of random walks of T steps from them,
+    Two clusters of different partitions are similar if they share samples, or if both share
+    samples with a third one. The rows of the Jaccard coefficients :math:`J` of the clusters are
+    normalized to transition probabilities :math:`P`. The similarity of two clusters is the cosine
+    of the trajectories of random walks of T steps from them,
 
     .. math::
         Z_{ab} = \frac{G_{ab}}{\sqrt{G_{aa} G_{bb}}}, \quad
         G = \sum_{t=1}^{T} P^t (P^t)^\top,
 
-    and two samples are as similar as the clusters that hold them, on average over the
+    and the affinity of two samples is the mean similarity of their clusters over the
     partitions, :math:`E_{ij} = \frac1m \sum_k Z_{c_k(i)\, c_k(j)}`. The samples are
     agglomerated by average linkage on :math:`1 - E` [1]_.
 
-    Missing labels are left out: :math:`J` counts the samples that both partitions label,
+    Missing labels are ignored: :math:`J` counts the samples that both partitions label,
     :math:`E_{ij}` averages over the partitions that label both samples.
 
     Parameters
     ----------
     %(n_clusters)s
     walk_length : int, default=20
-        Number of steps T of the walks; 20 is the authors'.
+        Number of steps T of the walks; 20 is the authors' value.
     %(generator)s
     %(random_state)s
 
@@ -104,9 +104,9 @@ class ECPCSHC(BaseConsensus):
 
     See Also
     --------
-    ecpcshc : The same on an `Ensemble` that you already have.
-    ECPCSMC : Groups the clusters instead, and never makes an n × n matrix.
-    EAC : Counts equal clusters only.
+    ecpcshc : The same for an existing `Ensemble`.
+    ECPCSMC : Clusters the base clusters instead, and needs no n × n array.
+    EAC : Only counts equal clusters.
 
     Notes
     -----

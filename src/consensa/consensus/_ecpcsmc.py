@@ -1,4 +1,4 @@
-"""ECPCS-MC: group the base clusters, then let them vote (Huang et al. 2021)."""
+"""ECPCS-MC: meta-clusters of the base clusters vote (Huang et al. 2021)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ecpcsmc(
     walk_length : int, default=20
         Number of steps of the random walks between clusters.
     random_state : int, RandomState instance or None, default=None
-        Seed of the cluster that the rounding of the normalized cut starts from.
+        Seed for the base cluster from which the discretization of the normalized cut starts.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def ecpcsmc(
     array([0, 0, 1])
     """
     n_groups = min(n_clusters, ensemble.n_clusters)
-    # One thread: ties of the rounding fall by the last bits, which threads of BLAS change.
+    # One thread: the discretization depends on the last bits, which threads of BLAS change.
     with one_thread():
         similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
         rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
@@ -83,27 +83,28 @@ class ECPCSMC(BaseConsensus):
 
     The similarity :math:`Z` of the base clusters is that of `ECPCSHC`: the cosine of the
     trajectories of random walks along their Jaccard coefficients. A normalized cut of the
-    graph with weights :math:`Z` groups the clusters into `n_clusters` meta-clusters, and a
-    sample goes to the meta-cluster :math:`q` with the highest share of clusters that hold it,
+    graph with weights :math:`Z` partitions the base clusters into `n_clusters` meta-clusters, and
+    a sample is assigned to the meta-cluster :math:`q` with the largest proportion of clusters that
+    contain it,
 
     .. math:: \ell_i = \arg\max_q \; \frac{1}{|q|} \sum_{C \in q} [i \in C],
 
     the first one on ties (the paper breaks them at random, the authors' program takes the
     first) [1]_.
 
-    Missing labels are left out: the Jaccard coefficient counts the samples that both
-    partitions label, and the vote the clusters of partitions that label the sample.
+    Missing labels are ignored: the Jaccard coefficient counts the samples that both
+    partitions label, and the vote counts the partitions that label the sample.
 
     Parameters
     ----------
     %(n_clusters)s
     walk_length : int, default=20
-        Number of steps of the walks; 20 is the authors'.
+        Number of steps of the walks; 20 is the authors' value.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
-        Seed of the generator, and of the cluster that the rounding of the normalized cut
-        starts from. The same seed starts from the same cluster, whatever the clusters are
-        called and in whatever order the rows come.
+        Seed of the generator, and of the base cluster from which the discretization of the
+        normalized cut starts. For a given seed, the names of the clusters and the order of the
+        rows do not change it.
 
     Attributes
     ----------
@@ -111,14 +112,14 @@ class ECPCSMC(BaseConsensus):
     cluster_similarity_ : ndarray of shape (n_base_clusters, n_base_clusters)
         Similarity Z of the base clusters, in the order of ``ensemble_.cluster_ids``.
     metacluster_of_cluster_ : ndarray of shape (n_base_clusters,)
-        Meta-cluster of each base cluster; numbered apart from `labels_`.
+        Meta-cluster of each base cluster; not numbered as in `labels_`.
     converged_ : bool
-        Whether the rounding of the normalized cut came to rest.
+        Whether the discretization of the normalized cut converged.
     %(fitted)s
 
     See Also
     --------
-    ecpcsmc : The same on an `Ensemble` that you already have.
+    ecpcsmc : The same for an existing `Ensemble`.
     ECPCSHC : Agglomerates the samples instead.
     consensa.partition.cut_by_discretization : The normalized cut.
     consensa.partition.vote_by_metaclusters : The vote.
@@ -126,8 +127,8 @@ class ECPCSMC(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and six
-    c × c arrays; never n × n. The answer can depend on the start: compare a few seeds. Fewer
-    than `n_clusters` clusters come back where a meta-cluster wins no sample, and there are at
+    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. Fewer
+    than `n_clusters` clusters are returned if a meta-cluster has no sample, and there are at
     most as many meta-clusters as base clusters.
 
     References

@@ -1,11 +1,11 @@
-"""Matrices that treat the samples of a microcluster alike, at the size of the microclusters.
+"""Short form of n × n matrices whose entries depend only on the microclusters.
 
-Whatever a method makes of the partitions alone, samples that no partition tells apart cannot
-be told apart in it: entry (i, j) of an n × n matrix depends only on the microclusters of i and
-j, and on whether i = j. Such a matrix is kept as an array of shape (g, g + 1) for g
-microclusters: the entries between different samples, and in the last column those on the
-diagonal. Entrywise operations are the same on both forms; the others are here. With sizes s
-and the n × g membership U of the microclusters, the matrix is U X U' + diag(d).
+The samples of a microcluster are exchangeable: entry (i, j) of an n × n matrix that is computed
+from the partitions alone depends only on the microclusters of i and j, and on whether i = j. Such
+a matrix is stored as an array of shape (g, g + 1) for g microclusters: the entries between
+different samples, and in the last column those on the diagonal. Elementwise operations are the
+same on both forms; the others are here. With sizes s and the n × g membership U of the
+microclusters, the matrix is U X U' + diag(d).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "transposed",
 ]
 
-_CHUNK_BYTES = 2**18  # rows that are worked on at a time: they stay in the cache
+_CHUNK_BYTES = 2**18  # of the rows in one chunk, which fits in the cache
 
 
 def compress(between: Array, diagonal: Any) -> Array:
@@ -39,28 +39,28 @@ def compress(between: Array, diagonal: Any) -> Array:
 
 
 def expand(matrix: Array, group_of_sample: Array) -> Array:
-    """The matrix itself, of shape (n, n)."""
+    """The full matrix, of shape (n, n)."""
     full = matrix[np.ix_(group_of_sample, group_of_sample)]
     np.fill_diagonal(full, matrix[group_of_sample, -1])
     return full
 
 
 def row_chunks(n_groups: int) -> Iterator[slice]:
-    """Walk over the rows of a short form in chunks."""
+    """Iterate over the rows of a short form in chunks."""
     step = max(1, _CHUNK_BYTES // (8 * (n_groups + 1)))
     for start in range(0, n_groups, step):
         yield slice(start, min(start + step, n_groups))
 
 
 def transposed(matrix: Array, rows: slice) -> Array:
-    """Rows of the short form of the transposed matrix."""
+    """Rows of the short form of the transpose."""
     chunk = matrix[rows].copy()
     chunk[:, :-1] = matrix[:, rows].T
     return chunk
 
 
 def symmetrized(matrix: Array, rows: slice) -> Array:
-    """Rows of the short form of the mean of the matrix and its transposed."""
+    """Rows of the short form of the mean of the matrix and its transpose."""
     chunk = transposed(matrix, rows)
     chunk += matrix[rows]
     chunk /= 2
@@ -68,7 +68,7 @@ def symmetrized(matrix: Array, rows: slice) -> Array:
 
 
 def squared_norm(chunk: Array, rows: slice, sizes: Array) -> float:
-    """Share of these rows in the squared Frobenius norm of the n × n matrix."""
+    """Contribution of these rows to the squared Frobenius norm of the n × n matrix."""
     squares = chunk * chunk
     own = sizes[rows]
     # Between the samples of one microcluster there are s (s − 1) entries, not s².
@@ -90,9 +90,9 @@ class Resolvent:
     On vectors that are constant on microclusters, L is the g × g matrix T = diag(r) − √s Y √s,
     r = Y s, for weights Y between samples; on vectors inside one microcluster it is r. So
     with a = 2 r + shift the resolvent is diag(1/a) + U Z U', where
-    Z = s^-1/2 ((2 T + shift I)⁻¹ − diag(1/a)) s^-1/2. T falls apart into the connected
-    components of the graph, and so do its inverses: one eigendecomposition of each component
-    serves every shift.
+    Z = s^-1/2 ((2 T + shift I)⁻¹ − diag(1/a)) s^-1/2. T is block diagonal over the
+    connected components of the graph, and so are its inverses: one eigendecomposition of each
+    component is used for every shift.
     """
 
     def __init__(self, weights: Array, sizes: Array) -> None:
@@ -117,7 +117,7 @@ class Resolvent:
         return _Block(inside, values, vectors)
 
     def at(self, shift: float) -> _Inverse:
-        """The resolvent of one shift, ready to be applied."""
+        """The resolvent for one shift."""
         inside = 1 / (2 * self.degrees + shift)
         mixed = []
         for block in self.blocks:
@@ -136,7 +136,7 @@ class _Inverse(NamedTuple):
 
     def apply(self, matrix: Array, out: Array) -> None:
         """Write the resolvent times `matrix` into `out`, both in short form."""
-        own = matrix[:, -1] - np.einsum("ii->i", matrix[:, :-1])  # d, what the diagonal has more
+        own = matrix[:, -1] - np.einsum("ii->i", matrix[:, :-1])  # d, the excess of the diagonal
         for groups, mix in self.mixed:
             product = mix @ matrix[groups]
             product[:, groups] += mix * (own / self.sizes)[groups]
@@ -144,7 +144,7 @@ class _Inverse(NamedTuple):
         for group in self.singles:
             np.multiply(matrix[group], self.single, out=out[group])
             out[group, group] += self.single * own[group] / self.sizes[group]
-        # So far 1/a stands beside Z s where d is mixed; it belongs to the diagonal alone.
+        # So far 1/a is added to Z s where d is mixed; it belongs only to the diagonal.
         diagonal = np.einsum("ii->i", out[:, :-1])
         diagonal -= self.inside * own / self.sizes
         out[:, -1] = diagonal + self.inside * own

@@ -1,4 +1,4 @@
-"""HBGF: cut samples and clusters together, as one graph (Fern and Brodley 2004)."""
+"""HBGF: partition samples and base clusters together, as one graph (Fern and Brodley 2004)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def hbgf(
     chosen = representatives(ensemble, n_clusters, rng)
     n_chosen = len(chosen.numbers)
     vertices = np.concatenate([embedding.points(chosen.ids), embedding.clusters])
-    # Where samples stand for others, a cluster weighs as much less as it stands for itself.
+    # If samples represent others, the weight of a cluster is reduced accordingly.
     share = chosen.weights.sum() / ensemble.n_samples
     weights = np.append(chosen.weights, np.full(ensemble.n_clusters, share))
     centers, parts = best_kmeans(vertices, n_clusters, n_init=n_init, rng=rng, weights=weights)
@@ -82,22 +82,21 @@ def hbgf(
 class HBGF(BaseConsensus):
     r"""Consensus by the hybrid bipartite graph formulation.
 
-    Samples and clusters are the two sides of one graph; an edge joins a sample to each cluster
-    that holds it. With :math:`B` the 0/1 membership matrix and :math:`D_x`, :math:`D_y` its
-    row and column sums, the left and right singular vectors of the K largest singular values
-    of
+    Samples and base clusters are the vertices of a bipartite graph; an edge connects a sample to
+    each cluster that contains it. With the 0/1 membership matrix :math:`B` and its row and column
+    sums :math:`D_x`, :math:`D_y`, the left and right singular vectors of the K largest singular
+    values of
 
     .. math:: D_x^{-1/2} B D_y^{-1/2}
 
-    embed samples and clusters in one space. Each row is brought to unit length, and k-means
-    divides all vertices, samples and clusters together, into `n_clusters` parts [1]_.
+    embed samples and clusters in one space. Each row is scaled to unit length, and k-means
+    partitions all vertices, samples and clusters together, into `n_clusters` parts [1]_.
 
     Parameters
     ----------
     %(n_clusters)s
     n_init : int, default=20
-        Number of starts of k-means. The authors' program makes one, from rows chosen to be
-        nearly orthogonal.
+        Number of starts of k-means. The authors' program uses one, from nearly orthogonal rows.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
@@ -106,25 +105,25 @@ class HBGF(BaseConsensus):
     ----------
     %(labels_)s
     part_of_cluster_ : ndarray of shape (n_clusters of the ensemble,)
-        Part into which each cluster of the partitions fell, numbered as `labels_`; clusters
-        in the order of `Ensemble.cluster_ids`.
+        Part of each base cluster, numbered as in `labels_`; base clusters are in the order of
+        `Ensemble.cluster_ids`.
     %(fitted)s
 
     See Also
     --------
-    hbgf : The same on an `Ensemble` that you already have.
-    LWGP : Clusters count by their certainty.
-    consensa.partition.joint_bipartite_embedding : The points that are clustered.
+    hbgf : The same for an existing `Ensemble`.
+    LWGP : Weights base clusters by their certainty.
+    consensa.partition.joint_bipartite_embedding : The embedding.
 
     Notes
     -----
-    Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
+    Needs no n × n array. With :math:`c` clusters in all partitions together, time
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
-    rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
-    samples, and 50 a cluster, k-means runs on so many distinct rows, drawn by a hash of their
-    clusters and weighted by their counts, and the others go to the nearest center: two passes
-    over the labels, three if some are missing. A missing label is an edge that is not
-    there.
+    rows and :math:`O(c^2)` in addition to the labels, which may be larger than memory. Above
+    20,000 samples, and 50 per cluster, k-means runs on that many distinct rows, drawn by a hash
+    of their labels and weighted by their counts, and the others are assigned to the nearest
+    center: two passes over the labels, three if some are missing. A missing label is an absent
+    edge.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""HGPA: KaHyPar cuts the hypergraph of the clusters (Strehl and Ghosh 2002)."""
+"""HGPA: KaHyPar partitions the hypergraph of the base clusters (Strehl and Ghosh 2002)."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def hgpa(
     %(ensemble)s
     %(n_clusters)s
     objective : {"cut", "connectivity"}, default="cut"
-        Whether a base cluster that is cut counts once, or once for each part more than one.
+        Whether to count the base clusters that are cut, or the additional parts of each.
     imbalance : float, default=0.05
-        By how much a cluster may be larger than the mean.
+        Maximum relative excess of a cluster over the mean size.
     random_state : int, RandomState instance or None, default=None
         Seed of the partitioner.
 
@@ -82,31 +82,30 @@ class HGPA(BaseConsensus):
     r"""Hypergraph partitioning algorithm.
 
     The samples are the vertices of a hypergraph, each base cluster :math:`C` is a hyperedge.
-    It is cut into `n_clusters` parts of nearly equal size such that few base clusters are
+    It is partitioned into `n_clusters` parts of nearly equal size such that few base clusters are
     cut [1]_:
 
     .. math::
         \min_\ell \sum_C [\lambda_C > 1] \quad \text{s.t. }
         |\{i : \ell_i = k\}| \le (1 + \epsilon) \frac{n}{K},
 
-    with :math:`\lambda_C` the number of parts that share :math:`C`.
+    where :math:`\lambda_C` is the number of parts that share :math:`C`.
 
-    **The clusters come out equally large.** Use another method when yours are not. A base
-    cluster counts as cut whether it loses one sample or half of them, which makes HGPA the
-    weakest of the three methods of its paper when the partitions are noisy.
+    ***The clusters have nearly equal sizes.** Use another method for clusters of different sizes.
+    The cost of a base cluster that is cut is the same for one separated sample and for half of
+    them, so that HGPA is the weakest of the three methods of its paper for noisy partitions.
 
-    Samples that no partition tells apart form one vertex, with their number as its weight, so
-    that they stay together.
+    Each microcluster is one vertex, weighted by its size, so that its samples stay together.
 
     Parameters
     ----------
     %(n_clusters)s
     objective : {"cut", "connectivity"}, default="cut"
-        What is minimized: ``"cut"`` is the paper's, the number of base clusters that are cut;
-        ``"connectivity"`` is :math:`\sum_C (\lambda_C - 1)`, which also tells a cluster cut in
-        two from one cut in five.
+        Objective to minimize: ``"cut"``, as in the paper, is the number of base clusters that are
+        cut; ``"connectivity"`` is :math:`\sum_C (\lambda_C - 1)`, which also depends on the
+        number of parts.
     imbalance : float, default=0.05
-        By how much, :math:`\epsilon`, a cluster may be larger than the mean. The paper's
+        Maximum relative excess :math:`\epsilon` of a cluster over the mean size. The paper's
         value.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
@@ -119,16 +118,14 @@ class HGPA(BaseConsensus):
 
     See Also
     --------
-    hgpa : The same on an `Ensemble` that you already have.
+    hgpa : The same for an existing `Ensemble`.
     MCLA : Usually better, from the same paper.
-    HBGF : Cuts the graph of samples and clusters; clusters of any size.
+    HBGF : Partitions the graph of samples and base clusters, for clusters of any size.
 
     Notes
     -----
-    Needs Mt-KaHyPar: ``pip install 'consensa[graph]'``; the authors used hMETIS. Nothing is
-    as large as the square of the samples. Vertices and hyperedges are put in an order that
-    depends only on how the partitions overlap before the partitioner sees them, so that the
-    order of the rows does not matter.
+    Needs Mt-KaHyPar: ``pip install 'consensa[graph]'``; the authors used hMETIS. No n × n array
+    is needed. Vertices and hyperedges are in canonical order: the method is order-free.
 
     References
     ----------

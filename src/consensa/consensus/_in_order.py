@@ -1,9 +1,9 @@
-"""Run a method on the ensemble in canonical order, and bring its result back to the given one.
+"""Run a method on the ensemble in canonical order, and convert its result to the given order.
 
-A method under `consensus_method` that says order-free sees partitions, clusters and, up to 20,000
-of them or if it makes n × n arrays, samples in canonical order. So whatever it draws, adds up or
-decides by what comes first is the same in every order of the rows and of the partitions. Entries
-of its details that are numbered like these say so by `Along`.
+An order-free method under `consensus_method` gets partitions, clusters and, up to 20,000 of them
+or if it needs n × n arrays, samples in canonical order. So its random draws, sums and ties are the
+same in every order of the rows and of the partitions. Entries of its details that are numbered
+like these are marked by `Along`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _SORT_UP_TO = 20_000  # samples
 
 
 class Along(NamedTuple):
-    """An entry of the details whose axes or entries are numbered like something in the ensemble.
+    """An entry of the details whose axes or values are numbered as in the ensemble.
 
     Attributes
     ----------
     values : array or int
-        The entry, in the order in which the method saw the ensemble.
+        The entry, in canonical order.
     axes : tuple of str or None
-        What the axes number: ``"sample"``, ``"partition"``, ``"cluster"``, ``"microcluster"``,
-        ``"label"`` (as in the labels that the method returns) or None.
+        What each axis enumerates: ``"sample"``, ``"partition"``, ``"cluster"``,
+        ``"microcluster"``, ``"label"`` (as in the labels that the method returns) or None.
     numbers : {"partition", "label"} or None, default=None
-        What the entries themselves are numbers of.
+        What the values enumerate.
     """
 
     values: Any
@@ -48,9 +48,9 @@ class Along(NamedTuple):
 
 
 def ordered(ensemble: Ensemble, *, square_arrays: float, by_rows: bool) -> CanonicalForm:
-    """What an order-free method is given: samples in order too if they are few or must be.
+    """The ensemble for an order-free method; samples are sorted too if they are few or must be.
 
-    Labels on disk stay there if the method works by blocks of rows.
+    Labels stay on disk if the method works by blocks of rows.
     """
     here = isinstance(ensemble.rows, LocalRows)
     stays = by_rows and isinstance(ensemble.labels, StoredCodes)
@@ -59,10 +59,10 @@ def ordered(ensemble: Ensemble, *, square_arrays: float, by_rows: bool) -> Canon
 
 
 def labels_as_given(form: CanonicalForm, labels: Any) -> Any:
-    """Labels of the samples as given; samples with equal rows have that of the first."""
+    """Labels of the samples in the given order; samples with equal rows have that of the first."""
     if form.samples is None:
         return labels
-    groups = adjacent_equal_rows(form.ensemble.codes)  # in order, equal rows stand together
+    groups = adjacent_equal_rows(form.ensemble.codes)  # equal rows are adjacent in canonical order
     given = np.empty(len(labels), np.int64)
     given[form.samples] = np.asarray(labels)[groups.first[groups.of_row]]
     return given
@@ -71,7 +71,7 @@ def labels_as_given(form: CanonicalForm, labels: Any) -> Any:
 def result_as_given(
     form: CanonicalForm | None, result: ConsensusResult, rank: Array
 ) -> ConsensusResult:
-    """The result with samples, partitions, clusters and labels as they are numbered outside.
+    """The result with samples, partitions, clusters and labels in the given order.
 
     `rank` is the number of each label of the method, or -1 for one that does not occur.
     """
@@ -110,7 +110,7 @@ def _both_axes(affinity: Any, place: Array | None) -> Any:
         return affinity
     if isinstance(affinity, np.ndarray):
         given = np.empty_like(affinity)
-        for row, there in zip(given, place, strict=True):  # a row stays in the cache
+        for row, there in zip(given, place, strict=True):  # a row fits in the cache
             affinity[there].take(place, out=row, mode="clip")
         return given
     xp, numbers = namespace(affinity), to_library(place, like=affinity)
@@ -132,7 +132,7 @@ def _restored(form: CanonicalForm | None, entry: Along, rank: Array) -> Any:
 
 
 def _numbered(labels: Array, rank: Array) -> Array:
-    """Labels as the samples number them; those that no sample has come after."""
+    """Labels numbered by first appearance; those without samples are last."""
     numbers = {old: new for old, new in enumerate(rank.tolist()) if is_labeled(new)}
     for label in labels.tolist():
         numbers.setdefault(label, len(numbers))

@@ -22,10 +22,8 @@ from consensa.tensor import refine
 
 __all__ = ["LTA", "auto_penalty", "lta"]
 
-_ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and what the solver takes
-_CONSTANT_BELOW = (
-    0.05  # spread over mean; above 0.13 wherever blobs were found, 0 to 0.03 elsewhere
-)
+_ARRAYS_ON_DEVICE = 10.25  # the co-association matrix, the links and the arrays of the solver
+_CONSTANT_BELOW = 0.05  # spread over mean: above 0.13 if blobs were found, else 0 to 0.03
 
 
 def _by_spectrum(
@@ -85,7 +83,7 @@ def lta(
     %(ensemble)s
     %(n_clusters)s
     partition : {"spectral", "average"}, default="spectral"
-        How the refined matrix is cut: the paper's Ours-SC or Ours-EA.
+        How the refined matrix is clustered: the paper's Ours-SC or Ours-EA.
     penalty : float or "auto", default="auto"
         Weight of the error in the refinement; "auto" is max(0.002, 1000 · n^-1.5).
     domain : {"fourier", "graph"}, default="fourier"
@@ -93,11 +91,11 @@ def lta(
     tol : float or None, default=None
         Tolerance of the solver; None is 1e-8 in float64, 3e-6 in float32.
     max_iter : int, default=500
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     dtype : {"float64", "float32"}, default="float64"
-        What the refinement computes in.
+        Data type of the refinement.
     device : {"cpu", "cuda"} or None, default=None
-        Where the matrices are built and refined; None is where the labels are.
+        Device of the matrices and the refinement; None is that of the labels.
     n_init : int, default=20
         Number of starts of k-means in the spectral partition.
     random_state : int, RandomState instance or None, default=None
@@ -152,7 +150,7 @@ def lta(
 
 
 def auto_penalty(n_samples: int) -> float:
-    """The paper's penalty; a larger one for few samples, where the paper's leaves no clusters."""
+    """The paper's penalty, or a larger one for few samples, where the paper's fails."""
     return max(0.002, 1000 * n_samples**-1.5)
 
 
@@ -164,7 +162,7 @@ def _moved(ensemble: Ensemble, device: str | None) -> Ensemble:
 
 
 def _returned(affinity: Any, labels: Any) -> Any:
-    """The affinity on the device of the labels it came from."""
+    """The affinity on the device of the labels."""
     moved = is_on_gpu(affinity) != is_on_gpu(labels)
     return to_library(to_numpy(affinity), like=labels) if moved else affinity
 
@@ -177,7 +175,7 @@ def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
     better = max(auto_penalty(n_samples), 10 * penalty)
     message = (
         f"With penalty={penalty:.3g} the refined matrix is nearly constant "
-        f"({mean:.3g} ± {spread:.1g}), so it says nothing about the samples. "
+        f"({mean:.3g} ± {spread:.1g}) and contains no information on the clusters. "
         f"Try penalty={better:.3g}."
     )
     warnings.warn(message, DegenerateRefinementWarning, stacklevel=5)
@@ -186,19 +184,18 @@ def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
 def _warn_about_order(information: float) -> None:
     if information > ORDER_MATTERS_ABOVE:
         finding = (
-            f"The order of the rows tells much about the partitions (order_information "
-            f"{information:.2f}), and LTA reads it: the answer may come from how the file is "
+            f"The order of the rows is related to the partitions (order_information "
+            f"{information:.2f}), and LTA uses it: the clusters may come from how the file is "
             f"sorted rather than from the data."
         )
     else:
         finding = (
-            f"The order of the rows tells nothing about the partitions (order_information "
-            f"{information:.2f}), so LTA's refinement, which works along the rows, has nothing "
-            f"to work on."
+            f"The order of the rows is not related to the partitions (order_information "
+            f"{information:.2f}), so LTA's refinement along the rows gains nothing from it."
         )
     remedy = (
-        f"Use a method whose answer does not depend on the order, such as {DEFAULT_METHOD}, or "
-        f"measure the effect with metrics.order_sensitivity."
+        f"Use an order-free method, such as {DEFAULT_METHOD}, or measure the effect with "
+        f"metrics.order_sensitivity."
     )
     warnings.warn(f"{finding} {remedy}", OrderSensitivityWarning, stacklevel=5)
 
@@ -207,46 +204,45 @@ class LTA(BaseConsensus):
     r"""Consensus by low-rank tensor approximation.
 
     The co-association matrix :math:`A` and the coherent links :math:`M` (pairs that every
-    partition puts together) are stacked to an n × n × 2 tensor, which is approximated by one
-    of low rank:
+    partition puts into the same cluster) are stacked to an n × n × 2 tensor, which is approximated
+    by one of low rank:
 
     .. math::
         \min_{P, E} \; \|P\|_* + \lambda \|E\|_F^2 \quad \text{s.t. }
         P_2 + E = A, \; P_1 = 1 \text{ where } M = 1, \;
         P_1, P_2 \text{ symmetric, in } [0, 1].
 
-    The refined matrix :math:`P_2` is cut by spectral clustering (the paper's Ours-SC) or by
+    The refined matrix :math:`P_2` is clustered by spectral clustering (the paper's Ours-SC) or by
     average linkage (Ours-EA) [1]_.
 
-    **The answer depends on the order of the rows.** The tensor nuclear norm of the paper
-    takes a Fourier transform along the samples, which treats neighboring rows as alike. The
-    paper's data files are sorted by class. Each fit measures how much the order tells
-    (`order_information_`) and warns. Use another method unless the order of your rows means
-    something.
+    **The result depends on the order of the rows.** The tensor nuclear norm of the paper
+    takes a Fourier transform along the samples, which treats neighboring rows as similar. The
+    paper's data files are sorted by class. Each fit computes the order information
+    (`order_information_`) and warns. Use another method unless the order of your rows has a
+    meaning.
 
     Parameters
     ----------
     %(n_clusters)s
     partition : {"spectral", "average"}, default="spectral"
-        How the refined matrix is cut.
+        How the refined matrix is clustered.
     penalty : float or "auto", default="auto"
         Weight :math:`\lambda` of the error. ``"auto"`` is
-        :math:`\max(0.002, 1000\, n^{-3/2})`: the paper's 0.002 makes the refined matrix of
-        smaller problems constant. To compare with the paper, pass 0.002.
+        :math:`\max(0.002, 1000\, n^{-3/2})`: with the paper's 0.002 the refined matrix of
+        smaller problems is constant. To compare with the paper, pass 0.002.
     domain : {"fourier", "graph"}, default="fourier"
         Domain of the tensor nuclear norm: the paper's, or the eigenvectors of the
-        co-association matrix, which do not depend on the order of the rows and cost
-        :math:`O(n^3)` an iteration.
+        co-association matrix, which are order-free and cost :math:`O(n^3)` per iteration.
     tol : float or None, default=None
-        The solver stops when the largest gap is below; None is the paper's 1e-8 in float64
-        and 3e-6 in float32.
+        Tolerance on the largest gap; None is the paper's 1e-8 in float64, and 3e-6 in float32.
     max_iter : int, default=500
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
     dtype : {"float64", "float32"}, default="float64"
-        What the refinement computes in. float32 takes half the memory and time.
+        Data type of the refinement. float32 takes half the memory and time.
     device : {"cpu", "cuda"} or None, default=None
-        Where the matrices are built, refined and, with ``partition="spectral"``, cut: on the
-        processor or on a CUDA device (needs the extra ``gpu``). None is where the labels are.
+        Device on which the matrices are built, refined and, with ``partition="spectral"``,
+        clustered: the CPU or a CUDA device (needs the extra ``gpu``). None is that of the
+        labels.
     n_init : int, default=20
         Number of starts of k-means in the spectral partition.
     %(generator)s
@@ -259,20 +255,20 @@ class LTA(BaseConsensus):
     affinity_matrix_ : array of shape (n_samples, n_samples)
         Refined co-association matrix, in the array library of the input.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form, with ``partition="average"``.
+        The tree, in SciPy's format, with ``partition="average"``.
     trace_ : SolverTrace
-        What the solver did.
+        Trace of the solver.
     %(n_iter_)s
     order_information_ : float
-        In the Fourier domain, how much the order of the rows tells about the
-        partitions: about 0 on shuffled rows.
+        In the Fourier domain, the dependence of the co-association matrix on the order of the
+        rows, in [0, 1]: about 0 for shuffled rows.
     %(fitted)s
 
     See Also
     --------
-    lta : The same on an `Ensemble` that you already have.
-    EAC : Does not depend on the order of the rows.
-    consensa.metrics.order_sensitivity : How much an answer changes with the order.
+    lta : The same for an existing `Ensemble`.
+    EAC : An order-free method.
+    consensa.metrics.order_sensitivity : Measures how much a result depends on the order.
 
     Notes
     -----

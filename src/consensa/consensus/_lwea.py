@@ -36,7 +36,7 @@ def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> Consensu
     %(ensemble)s
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
 
     Returns
     -------
@@ -61,17 +61,17 @@ def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> Consensu
 class LWEA(BaseConsensus):
     r"""Consensus by locally weighted evidence accumulation.
 
-    Evidence accumulation in which a cluster counts by how far the other partitions keep it
-    together. The entropy of a cluster :math:`C` over the pieces into which each partition
-    :math:`\pi` cuts it, and its certainty for :math:`m` partitions, are
+    Evidence accumulation in which base clusters are weighted by their certainty, which is high if
+    the other partitions do not split them. The entropy of a cluster :math:`C` over the parts into
+    which each partition :math:`\pi` splits it, and its certainty for :math:`m` partitions, are
 
     .. math::
         H(C) = -\sum_{\pi} \sum_{C' \in \pi} \frac{|C \cap C'|}{|C|}
                \log_2 \frac{|C \cap C'|}{|C|}, \qquad
         \mathrm{ECI}(C) = \exp \left( -\frac{H(C)}{\theta m} \right).
 
-    The similarity of two samples is the mean, over the partitions, of the certainty of the
-    cluster that holds both, 0 where none does:
+    The affinity of two samples is the mean, over the partitions, of the certainty of the cluster
+    that contains both, 0 if there is none:
 
     .. math:: A_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C).
 
@@ -82,8 +82,8 @@ class LWEA(BaseConsensus):
     ----------
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy. The authors use 0.4 and
-        advise 0.2 to 1. For a large value the method is EAC.
+        Scale of the decrease of certainty with entropy. The authors use 0.4 and
+        advise 0.2 to 1. With a large value the method is EAC.
     %(generator)s
     %(random_state)s
 
@@ -97,10 +97,10 @@ class LWEA(BaseConsensus):
 
     See Also
     --------
-    lwea : The same on an `Ensemble` that you already have.
-    LWGP : The same weights without an n × n matrix.
-    EAC : All clusters count the same.
-    consensa.similarity.cluster_certainty : The certainty, and what missing labels do to it.
+    lwea : The same for an existing `Ensemble`.
+    LWGP : The same weights without an n × n array.
+    EAC : All base clusters have the same weight.
+    consensa.similarity.cluster_certainty : The certainty, also with missing labels.
 
     Notes
     -----

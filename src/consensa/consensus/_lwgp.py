@@ -1,4 +1,4 @@
-"""LWGP: cut the locally weighted graph of samples and clusters (Huang et al. 2018)."""
+"""LWGP: partition the locally weighted graph of samples and clusters (Huang et al. 2018)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def lwgp(
     %(ensemble)s
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
     n_init : int, default=20
         Number of starts of k-means.
     random_state : int, RandomState instance or None, default=None
@@ -87,26 +87,26 @@ def lwgp(
 class LWGP(BaseConsensus):
     r"""Consensus by locally weighted graph partitioning.
 
-    Samples and clusters are the two sides of a graph. A sample is joined to each cluster that
-    holds it, by an edge that weighs as much as the certainty of the cluster:
+    Samples and base clusters are the vertices of a bipartite graph. An edge connects a sample to
+    each cluster that contains it, weighted by the certainty of the cluster:
 
     .. math::
         G_{iC} = [i \in C] \, \mathrm{ECI}(C), \qquad
         \mathrm{ECI}(C) = \exp \left( \frac{1}{\theta m} \sum_{\pi} \sum_{C' \in \pi}
         p \log_2 p \right), \quad p = \frac{|C \cap C'|}{|C|},
 
-    over the :math:`m` partitions :math:`\pi`. The graph is cut into `n_clusters` parts by the
-    transfer cut: leading eigenvectors on the side of the clusters, transferred to the samples,
-    and k-means on their rows at unit length [1]_.
+    over the :math:`m` partitions :math:`\pi`. The graph is partitioned into `n_clusters` parts by
+    the transfer cut: the leading eigenvectors of the clusters are transferred to the samples, and
+    k-means runs on their rows, scaled to unit length [1]_.
 
     Parameters
     ----------
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy. The authors use 0.4 and
-        advise 0.2 to 1. For a large value all clusters count the same.
+        Scale of the decrease of certainty with entropy. The authors use 0.4 and
+        advise 0.2 to 1. With a large value all clusters have the same weight.
     n_init : int, default=20
-        Number of starts of k-means. The authors' program makes 3.
+        Number of starts of k-means. The authors' program uses 3.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
@@ -115,24 +115,24 @@ class LWGP(BaseConsensus):
     ----------
     %(labels_)s
     cluster_certainty_ : ndarray of shape (n_clusters of the ensemble,)
-        Certainty of each cluster of the partitions, in the order of `Ensemble.cluster_ids`.
+        Certainty of each base cluster, in the order of `Ensemble.cluster_ids`.
     %(fitted)s
 
     See Also
     --------
-    lwgp : The same on an `Ensemble` that you already have.
+    lwgp : The same for an existing `Ensemble`.
     LWEA : The same weights in an n × n matrix, agglomerated.
-    HBGF : All clusters count the same.
+    HBGF : All base clusters have the same weight.
     consensa.partition.bipartite_embedding : The transfer cut.
 
     Notes
     -----
-    Never makes an n × n matrix. With :math:`c` clusters in all partitions together, time
+    Needs no n × n array. With :math:`c` clusters in all partitions together, time
     :math:`O(n m^2 + c^3)` and k-means in `n_clusters` dimensions; memory for a few blocks of
-    rows and :math:`O(c^2)` besides the labels, which may be larger than memory. Above 20,000
-    samples, and 50 a cluster, k-means runs on so many distinct rows, drawn by a hash of their
-    clusters and weighted by their counts, and the others go to the nearest center: three passes
-    over the labels. A missing label is an edge that is not there.
+    rows and :math:`O(c^2)` in addition to the labels, which may be larger than memory. Above
+    20,000 samples, and 50 per cluster, k-means runs on that many distinct rows, drawn by a hash
+    of their labels and weighted by their counts, and the others are assigned to the nearest
+    center: three passes over the labels. A missing label is an absent edge.
 
     References
     ----------

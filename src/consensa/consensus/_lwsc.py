@@ -19,7 +19,7 @@ from consensa.similarity import cluster_certainty, locally_weighted_coassociatio
 
 __all__ = ["LWSC", "lwsc"]
 
-_OPERATOR_FROM = 600  # microclusters; below, all eigenvectors at once are faster than Lanczos
+_OPERATOR_FROM = 600  # microclusters; for fewer, a full eigendecomposition is faster than Lanczos
 
 
 @consensus_method(
@@ -52,7 +52,7 @@ def lwsc(
     %(ensemble)s
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
     n_init : int, default=20
         Number of starts of k-means.
     random_state : int, RandomState instance or None, default=None
@@ -86,13 +86,13 @@ def lwsc(
     return ConsensusResult(labels, ensemble, affinity=affinity)
 
 
-# Vectors that are constant on microclusters are all that matters: others tell equal rows apart.
+# Only vectors that are constant on microclusters are needed: others would separate equal rows.
 # On these the affinity A of the samples is √s A √s between microclusters of sizes s, and on the
 # diagonal s a + 1 − a, where a is the affinity of two samples with the same row.
 
 
 def _factors_pay(ensemble: Ensemble, n_groups: int, n_clusters: int) -> bool:
-    """Whether there will be Lanczos iterations, and the matrix has its factors."""
+    """Whether Lanczos iterations are used and the matrix has factors."""
     return n_groups > max(_OPERATOR_FROM, 4 * n_clusters) and not ensemble.has_missing
 
 
@@ -126,23 +126,23 @@ def _as_operator(ensemble: Ensemble, groups: Microclusters, theta: float) -> Lin
 class LWSC(BaseConsensus):
     r"""Consensus by locally weighted spectral clustering.
 
-    The similarity of two samples is the mean, over the :math:`m` partitions, of the certainty
-    of the cluster that holds both, 0 where none does,
+    The affinity of two samples is the mean, over the :math:`m` partitions, of the certainty
+    of the cluster that contains both, 0 if there is none,
 
     .. math:: A_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C), \qquad A_{ii} = 1,
 
-    with the certainty of `LWEA` [1]_. Normalized spectral clustering cuts it: k-means on the
-    rows, at unit length, of the eigenvectors of the K largest eigenvalues of
-    :math:`D^{-1/2} A D^{-1/2}`, :math:`D` being the row sums.
+    with the certainty of `LWEA` [1]_. It is clustered by normalized spectral clustering: k-means
+    on the rows, scaled to unit length, of the eigenvectors of the K largest eigenvalues of
+    :math:`D^{-1/2} A D^{-1/2}`, where :math:`D` are the row sums.
 
-    The method is compared under this name in [2]_, whose authors publish no program for it;
-    the definition here joins the matrix of [1]_ and the spectral step of [2]_.
+    The method is used under this name in [2]_, whose authors publish no program for it; the
+    definition here combines the matrix of [1]_ and the spectral step of [2]_.
 
     Parameters
     ----------
     %(n_clusters)s
     theta : float, default=0.4
-        How slowly the certainty of a cluster falls with its entropy. The authors of LWEA use
+        Scale of the decrease of certainty with entropy. The authors of LWEA use
         0.4 and advise 0.2 to 1.
     n_init : int, default=20
         Number of starts of k-means, as in the program of [2]_.
@@ -159,15 +159,15 @@ class LWSC(BaseConsensus):
 
     See Also
     --------
-    lwsc : The same on an `Ensemble` that you already have.
+    lwsc : The same for an existing `Ensemble`.
     LWEA : The same matrix, agglomerated.
-    LWGP : The same weights without an n × n matrix.
+    LWGP : The same weights without an n × n array.
 
     Notes
     -----
-    Time :math:`O(n^2 m)` for the matrix. The eigenvectors come from the matrix's factors, the
-    memberships of the samples in the clusters, in :math:`O(n m)` a step of the Lanczos
-    iteration; where labels are missing there are no such factors, and a step takes
+    Time :math:`O(n^2 m)` for the matrix. The eigenvectors are computed from the factors of the
+    matrix, the memberships of the samples in the clusters, in :math:`O(n m)` per Lanczos
+    iteration; with missing labels there are no such factors, and an iteration takes
     :math:`O(n^2)`. Memory for three n × n arrays.
 
     References

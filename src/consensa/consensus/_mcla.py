@@ -1,4 +1,4 @@
-"""MCLA: METIS groups the clusters, and the groups vote (Strehl and Ghosh 2002)."""
+"""MCLA: meta-clusters of the base clusters vote (Strehl and Ghosh 2002)."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def mcla(
     %(ensemble)s
     %(n_clusters)s
     imbalance : float, default=0.05
-        By how much a meta-cluster may be heavier than the mean.
+        Maximum relative excess of a meta-cluster over the mean weight.
     n_init : int, default=10
-        Number of times that METIS cuts the graph.
+        Number of runs of METIS.
     random_state : int, RandomState instance or None, default=None
         Seed of METIS.
 
     Returns
     -------
     ConsensusResult
-        Labels, and ``details["metaclusters"]``: the group of each base cluster.
+        Labels, and ``details["metaclusters"]``, the meta-cluster of each base cluster.
 
     See Also
     --------
@@ -85,25 +85,25 @@ def mcla(
 class MCLA(BaseConsensus):
     r"""Meta-clustering algorithm.
 
-    The clusters of all partitions are the vertices of a graph, their Jaccard coefficients
+    The base clusters are the vertices of a graph. Their Jaccard coefficients
 
     .. math:: J_{ab} = \frac{|C_a \cap C_b|}{|C_a \cup C_b|}
 
-    the weights of its edges, their sizes the weights of its vertices. METIS cuts it into
-    `n_clusters` meta-clusters of nearly equal weight: groups of clusters of different
-    partitions that mean the same. Each sample goes to the meta-cluster whose clusters hold it
-    most often [1]_.
+    are the weights of its edges, their sizes the weights of its vertices. METIS partitions it into
+    `n_clusters` meta-clusters of nearly equal weight: sets of similar clusters of different
+    partitions. Each sample is assigned to the meta-cluster whose clusters contain it most often
+    [1]_.
 
-    Meta-clusters of equal weight mean clusters of not too different sizes. A meta-cluster that
-    wins no sample leaves fewer clusters than asked for, with a warning.
+    Meta-clusters of equal weight lead to clusters of similar sizes. A meta-cluster without
+    samples is dropped, with a warning.
 
     Parameters
     ----------
     %(n_clusters)s
     imbalance : float, default=0.05
-        By how much a meta-cluster may be heavier than the mean.
+        Maximum relative excess of a meta-cluster over the mean weight.
     n_init : int, default=10
-        Number of times that METIS cuts the graph; the lightest cut is kept.
+        Number of runs of METIS; the cut with the smallest weight is kept.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of METIS.
@@ -117,16 +117,15 @@ class MCLA(BaseConsensus):
 
     See Also
     --------
-    mcla : The same on an `Ensemble` that you already have.
-    ECPCSMC : The same with similarities from random walks and a spectral cut.
-    HBGF : Cuts the graph of samples and clusters.
+    mcla : The same for an existing `Ensemble`.
+    ECPCSMC : The same with similarities from random walks and a normalized cut.
+    HBGF : Partitions the graph of samples and base clusters.
 
     Notes
     -----
     Needs METIS: ``pip install 'consensa[graph]'``. Time :math:`O(n m^2 + c^2)` for c clusters
-    in all; nothing is as large as the square of the samples. The clusters are put in an
-    order that depends only on how the partitions overlap before METIS sees them, so that the
-    order of the rows does not matter.
+    in all; no n × n array is needed. The clusters are in canonical order: the method is
+    order-free.
 
     References
     ----------

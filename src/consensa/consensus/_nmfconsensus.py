@@ -1,4 +1,4 @@
-"""NMF consensus: the co-association matrix as a product of non-negative factors (Li et al.)."""
+"""NMF consensus: factorize the co-association matrix (Li et al.)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from consensa.partition import cut_bipartite
 
 __all__ = ["NMFConsensus", "nmfconsensus"]
 
-_OFFSET = 0.2  # added to the indicator of the starting labels: a factor at 0 would stay there
+_OFFSET = 0.2  # added to the indicator of the initial labels, because zeros would not change
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -57,9 +57,9 @@ def nmfconsensus(
     tol : float, default=1e-4
         Relative change of the factor below which the updates stop.
     max_iter : int, default=2000
-        Most updates.
+        Maximum number of updates.
     n_init : int, default=20
-        Number of starts of k-means, which gives the starting labels.
+        Number of starts of k-means, which computes the initial labels.
     random_state : int, RandomState instance or None, default=None
         Seed of k-means.
 
@@ -111,10 +111,10 @@ class _Factors(NamedTuple):
 def _factorize(
     shared: _CoAssociation, start: Array, n_clusters: int, tol: float, max_iter: int
 ) -> _Factors:
-    """Multiplicative updates of Q and S, from the indicator of the starting labels.
+    """Multiplicative updates of Q and S, from the indicator of the initial labels.
 
-    Samples of a microcluster have equal rows in M and in the start, hence in Q for ever, so Q
-    is kept for microclusters. Sums over samples are sums over microclusters weighted by size.
+    Samples of a microcluster have equal rows in M and in the initial Q, hence in every Q, so Q is
+    stored for microclusters. Sums over samples are sums over microclusters weighted by size.
     """
     sizes, total = shared.sizes, shared.squared_norm()
     q = np.eye(n_clusters)[start] + _OFFSET
@@ -137,7 +137,7 @@ def _factorize(
 
 
 class _CoAssociation:
-    """M = H H' / m, never formed: with H's m ones a row, M times a vector costs 2 m a row."""
+    """M = H H' / m, not computed: H has m ones per row, so a product costs 2 m per row."""
 
     def __init__(self, membership: sparse.csr_array, sizes: Array) -> None:
         self.membership = membership  # H, a row for each microcluster
@@ -155,7 +155,7 @@ class _CoAssociation:
 
 
 class _Products:
-    """What the updates need of M and Q: M Q, Q' M Q and Q' Q, over the samples."""
+    """Products of M and Q for the updates: M Q, Q' M Q and Q' Q, over the samples."""
 
     def __init__(self, shared: _CoAssociation, q: Array) -> None:
         weighted = q * shared.sizes[:, None]
@@ -167,9 +167,9 @@ class _Products:
 class NMFConsensus(BaseConsensus):
     r"""Consensus by non-negative matrix factorization.
 
-    A partition is a matrix with one 1 in each row; with columns at unit length it is
-    non-negative and orthogonal. The consensus is the one whose product is nearest to the
-    co-association matrix :math:`M` [1]_:
+    The membership matrix of a partition, with columns scaled to unit length, is non-negative and
+    orthogonal. The consensus is the one whose product is nearest to the co-association matrix
+    :math:`M` [1]_:
 
     .. math::
         \min_{Q \ge 0, S \ge 0} \; \| M - Q S Q^\top \|_F^2 \quad \text{s.t. } Q^\top Q = I,
@@ -180,19 +180,18 @@ class NMFConsensus(BaseConsensus):
         Q_{ik} \leftarrow Q_{ik} \sqrt{\frac{(M Q S)_{ik}}{(Q Q^\top M Q S)_{ik}}}, \qquad
         S_{kl} \leftarrow S_{kl} \sqrt{\frac{(Q^\top M Q)_{kl}}{(Q^\top Q S Q^\top Q)_{kl}}}.
 
-    Each sample goes to the largest entry of its row of :math:`Q`.
+    Each sample is assigned to the largest entry of its row of :math:`Q`.
 
     Parameters
     ----------
     %(n_clusters)s
     tol : float, default=1e-4
-        The updates stop when no column of :math:`Q` changes by more than this share.
+        Tolerance on the relative change of each column of :math:`Q`.
     max_iter : int, default=2000
-        Most updates.
+        Maximum number of updates.
     n_init : int, default=20
-        Number of starts of k-means. The updates only go downhill from where they start: they
-        start at the bipartite cut of samples and clusters (see `HBGF`), which ends in k-means.
-        The start is ours.
+        Number of starts of k-means. The updates converge to a local minimum: they start from the
+        partition of `HBGF`, which uses k-means. The paper does not specify the start.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
@@ -201,27 +200,27 @@ class NMFConsensus(BaseConsensus):
     ----------
     %(labels_)s
     factor_ : ndarray of shape (n_samples, n_clusters)
-        :math:`Q`: how much each sample belongs to each cluster.
+        :math:`Q`, the degree of membership of each sample in each cluster.
     core_ : ndarray of shape (n_clusters, n_clusters)
         :math:`S`.
     objective_ : ndarray of shape (n_iter,)
         :math:`\| M - Q S Q^\top \|_F^2` after each update.
     converged_ : bool
-        Whether the updates met `tol`.
+        Whether the updates reached `tol`.
     n_iter_ : int
         Number of updates.
     %(fitted)s
 
     See Also
     --------
-    nmfconsensus : The same on an `Ensemble` that you already have.
-    HBGF : The cut that the updates start from.
+    nmfconsensus : The same for an existing `Ensemble`.
+    HBGF : Computes the start of the updates.
 
     Notes
     -----
-    Time :math:`O(g m K)` an update and memory for two g × K arrays, for g microclusters (the
-    groups of samples that no partition tells apart): :math:`M` is a product of the sparse
-    membership matrix with itself and is never formed.
+    Time :math:`O(g m K)` an update and memory for two g × K arrays, for g
+    microclusters: :math:`M` is a product of the sparse
+    membership matrix with itself and is not computed.
 
     References
     ----------

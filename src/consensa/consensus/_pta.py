@@ -18,8 +18,8 @@ from consensa.similarity import coassociation, probability_trajectories
 
 __all__ = ["PTA", "pta"]
 
-_TIE_BREAK = 1e-12  # weight of the co-association: too small to matter except between equals
-_DIGITS = 12  # of a similarity that are not rounding
+_TIE_BREAK = 1e-12  # weight of the co-association: too small to have an effect except for ties
+_DIGITS = 12  # significant digits of a similarity
 
 
 @consensus_method(
@@ -81,11 +81,11 @@ def pta(
 
 
 def _trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrogram:
-    """Agglomerate the microclusters; co-association decides between equal trajectories."""
+    """Agglomerate the microclusters; the co-association decides between equal trajectories."""
     groups = ensemble.microclusters()
     decisive = coassociation(Ensemble(groups.rows))
     decisive *= _TIE_BREAK
-    decisive += np.round(affinity, _DIGITS)  # what is equal but for rounding ties
+    decisive += np.round(affinity, _DIGITS)  # equal up to rounding is a tie
     merges = linkage_tree(decisive, method=linkage).merges
     return Dendrogram(merges, leaf_of_sample=groups.labels)
 
@@ -93,18 +93,18 @@ def _trajectory_tree(ensemble: Ensemble, affinity: Any, linkage: str) -> Dendrog
 class PTA(BaseConsensus):
     r"""Consensus by probability trajectory accumulation.
 
-    Samples that no partition tells apart form microclusters. With :math:`A` the
+    Samples with equal labels in every partition form microclusters. With :math:`A` the
     co-association of the microclusters and :math:`s_j` their sizes, each keeps its links to
     the k nearest others, and a random walk goes from :math:`i` to :math:`j` with probability
-    :math:`P_{ij} \propto s_j A_{ij}`. Two microclusters are alike if the walks that start at
-    them visit the same places within T steps:
+    :math:`P_{ij} \propto s_j A_{ij}`. Two microclusters are similar if the random walks from them
+    have similar distributions in the first T steps:
 
     .. math::
         \mathrm{PTS}_{ij} = \frac{G_{ij}}{\sqrt{G_{ii} G_{jj}}}, \quad
         G = \sum_{t=1}^{T} P^t (P^t)^\top.
 
-    The microclusters are agglomerated on the distance :math:`1 - \mathrm{PTS}`, each counted
-    once whatever its size, and the tree is cut into exactly `n_clusters` clusters [1]_.
+    The microclusters are agglomerated on the distance :math:`1 - \mathrm{PTS}`, without weights,
+    and the tree is cut into exactly `n_clusters` clusters [1]_.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ class PTA(BaseConsensus):
         How the distance between two groups is measured: the paper's PTA-AL, PTA-CL, PTA-SL.
     n_neighbors : int, "auto" or "paper", default="auto"
         Number of neighbors k; links tied with the k-th are kept. For q microclusters the
-        paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The authors' program takes
-        the same but at most 20 (``"auto"``, the default): the two differ from q = 1764.
+        paper uses :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The authors' program uses
+        the same but at most 20 (``"auto"``): the two differ from q = 1764.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps T of the walks, with the same two rules.
     %(generator)s
@@ -126,27 +126,27 @@ class PTA(BaseConsensus):
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
         Similarity of the trajectories, in the order of ``ensemble_.microclusters()``.
     linkage_matrix_ : ndarray of shape (n_microclusters - 1, 4)
-        The tree of the microclusters, in SciPy's form.
+        The tree of the microclusters, in SciPy's format.
     leaf_of_sample_ : ndarray of shape (n_samples,)
         Microcluster of each sample: its leaf in the tree.
     %(fitted)s
 
     See Also
     --------
-    pta : The same on an `Ensemble` that you already have.
-    PTGP : Cuts a graph of the same similarity.
+    pta : The same for an existing `Ensemble`.
+    PTGP : Partitions a graph of the same similarity.
     consensa.similarity.probability_trajectories : The similarity.
 
     Notes
     -----
     Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k))`, more
-    where many links tie. Memory for six q × q arrays, which is checked before they are made;
-    q is at most n, and much less where the partitions agree.
+    if many links tie. Memory for six q × q arrays, which is checked before they are allocated;
+    q is at most n, and much smaller if the partitions agree.
 
-    A microcluster that shares no cluster with another has no walk: it is like itself (1) and
-    nothing else (0). Walks between two microclusters that have only each other swap places
-    at every step, so their similarity is 0 too: where similarities are equal, the higher
-    co-association decides.
+    A microcluster that shares no cluster with another has no random walk: its similarity is 1 to
+    itself and 0 to all others. Random walks between two microclusters without other neighbors
+    alternate, so that their similarity is 0 too: for equal similarities, the larger co-association
+    decides.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""PTGP: cut the graph of microclusters and clusters (Huang et al. 2016)."""
+"""PTGP: partition the graph of microclusters and clusters (Huang et al. 2016)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from consensa.similarity import probability_trajectories
 __all__ = ["PTGP", "ptgp"]
 
 _MOST_SAMPLES = 20_000
-_REPRESENTATIVES = 2_000  # beyond that many samples
+_REPRESENTATIVES = 2_000  # for more samples than that
 
 
 def _n_seen(n_samples: int, n_clusters: int) -> int:
-    """Number of samples whose microclusters are cut."""
+    """Number of samples whose microclusters are partitioned."""
     few = max(_REPRESENTATIVES, 10 * n_clusters)
     return n_samples if n_samples <= _MOST_SAMPLES else min(n_samples, few)
 
@@ -100,7 +100,7 @@ def ptgp(
         return ConsensusResult(labels, ensemble, details=details)
     chosen = draw_rows(ensemble, size, int(rng.randint(2**31)))
     ids = np.repeat(chosen.ids, chosen.weights, axis=0)
-    few = Ensemble.from_labels(ids)  # the ids are names as good as any
+    few = Ensemble.from_labels(ids)  # the ids serve as labels
     few_labels, affinity = _cut(few, n_clusters, rng, **options)
     table = _shares(ids, few_labels, ensemble.n_clusters)
     labels = ensemble.rows.label(LargestSum(table))
@@ -108,7 +108,7 @@ def ptgp(
 
 
 def _shares(ids: Array, labels: Array, n_base_clusters: int) -> Array:
-    """Share of each cluster in the representatives of each base cluster: (c, K)."""
+    """Proportion of each cluster in the representatives of each base cluster: (c, K)."""
     met = count_meetings(ids, labels, (n_base_clusters + 1, int(labels.max()) + 1))[:-1]
     return met / np.maximum(met.sum(axis=1, keepdims=True), 1)
 
@@ -143,27 +143,27 @@ def _weights_to_clusters(ensemble: Ensemble, affinity: Array) -> Array:
 class PTGP(BaseConsensus):
     r"""Consensus by probability trajectory based graph partitioning.
 
-    The similarity PTS of random walks between the microclusters, the groups of samples that
-    no partition tells apart, is that of `PTA`. Each microcluster :math:`i` is joined to each
-    cluster :math:`C` of every partition with the mean similarity to its microclusters,
+    The similarity PTS of random walks between the microclusters is that of `PTA`. Each
+    microcluster :math:`i` is connected to each cluster :math:`C` of every partition with the mean
+    similarity to its microclusters,
 
     .. math:: G_{iC} = \frac{1}{|C|} \sum_{k \in C} \mathrm{PTS}_{ik},
 
-    where :math:`|C|` counts microclusters, and the bipartite graph is cut into `n_clusters`
-    parts by k-means on its transferred eigenvectors [1]_.
+    where :math:`|C|` counts microclusters, and the bipartite graph is partitioned into
+    `n_clusters` parts by k-means on its transferred eigenvectors [1]_.
 
     Parameters
     ----------
     %(n_clusters)s
     n_neighbors : int, "auto" or "paper", default="auto"
         Number of neighbors of a microcluster; links tied with the last are kept. For q
-        microclusters the paper takes :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The
-        authors' program takes the same but at most 20 (``"auto"``, the default): the two
-        differ from q = 1764.
+        microclusters the paper uses :math:`\lfloor\sqrt q/2\rfloor` (``"paper"``). The
+        authors' program uses the same but at most 20 (``"auto"``): the two differ from
+        q = 1764.
     walk_length : int, "auto" or "paper", default="auto"
         Number of steps of the walks, with the same two rules.
     n_init : int, default=20
-        Number of starts of k-means; the authors take 3.
+        Number of starts of k-means; the authors use 3.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of k-means.
@@ -172,28 +172,28 @@ class PTGP(BaseConsensus):
     ----------
     %(labels_)s
     microcluster_affinity_ : ndarray of shape (n_microclusters, n_microclusters)
-        Similarity PTS, in the order of ``ensemble_.microclusters()``; above 20,000 samples that
+        Similarity PTS, in the order of ``ensemble_.microclusters()``; above 20,000 samples, that
         of the representatives.
     %(fitted)s
 
     See Also
     --------
-    ptgp : The same on an `Ensemble` that you already have.
+    ptgp : The same for an existing `Ensemble`.
     PTA : Agglomerates the microclusters instead.
     consensa.partition.cut_bipartite : The cut of the graph.
 
     Notes
     -----
     Time :math:`O(n m \log n)` for the q microclusters, then :math:`O(q^2 (m + T k) + c^3)`
-    for c clusters in all, more where many links tie. Memory for six q × q arrays and four
-    q × c ones, which is checked before they are made; q is at most n, and much less where the
-    partitions agree. Above 20,000 samples all this is done on 2,000 distinct rows, drawn by
-    a hash of their clusters; every sample then goes to the cluster with the largest mean share
-    in the representatives of its base clusters.
+    for c clusters in all, more if many links tie. Memory for six q × q arrays and four
+    q × c ones, which is checked before they are allocated; q is at most n, and much smaller if
+    the partitions agree. Above 20,000 samples the method runs on 2,000 distinct rows, drawn by
+    a hash of their labels; every sample is then assigned to the cluster with the largest mean
+    proportion in the representatives of its base clusters.
 
-    A microcluster that shares no cluster with another is like itself (1) and nothing else
-    (0). The authors' program gives it no similarity even to itself, and so returns one
-    cluster where all partitions are equal.
+    The similarity of a microcluster that shares no cluster with another is 1 to itself and 0 to
+    all others. In the authors' program it is 0 even to itself, so that it returns one cluster if
+    all partitions are equal.
 
     References
     ----------

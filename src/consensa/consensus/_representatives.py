@@ -1,4 +1,4 @@
-"""Few samples that stand for all: k-means finds its centers in them, one pass labels the rest."""
+"""Representatives: k-means runs on a subset of the samples, and one pass labels the others."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["LargestSum", "Representatives", "draw_rows", "label_all", "represent
 
 
 class Representatives(NamedTuple):
-    """Samples in which k-means is started, in lexicographic order of their clusters.
+    """Samples on which k-means runs, in lexicographic order of their clusters.
 
     Attributes
     ----------
     numbers : ndarray of shape (n,)
-        Which samples they are.
+        Numbers of the samples.
     ids : ndarray of shape (n, n_partitions)
         Their clusters, numbered as in `Ensemble.cluster_ids`.
     weights : ndarray of shape (n,)
-        Number of samples that each stands for: those with the same row.
+        Number of samples that each represents: those with the same row.
     are_all : bool
         Whether these are all samples.
     """
@@ -40,16 +40,16 @@ class Representatives(NamedTuple):
 def representatives(
     ensemble: Ensemble, n_clusters: int, rng: np.random.RandomState
 ) -> Representatives:
-    """All samples if there are at most 20,000, else so many of their distinct rows."""
+    """All samples if there are at most 20,000, else that many distinct rows."""
     size = points_for_starts(ensemble.n_samples, n_clusters)
     return draw_rows(ensemble, size, int(rng.randint(2**31)) if size < ensemble.n_samples else 0)
 
 
 def draw_rows(ensemble: Ensemble, limit: int, seed: int) -> Representatives:
-    """All samples, or beyond `limit` of them so many distinct rows, each with its count.
+    """All samples, or if there are more than `limit`, that many distinct rows with their counts.
 
-    They are those of the smallest hashes: neither the order of the samples nor blocks of them
-    can change which.
+    They are those with the smallest hashes: they depend neither on the order of the samples nor on
+    the blocks.
     """
     if ensemble.n_samples > limit:
         drawn = ensemble.rows.sample(cluster_keys(ensemble.n_clusters, seed), limit)
@@ -65,7 +65,7 @@ def draw_rows(ensemble: Ensemble, limit: int, seed: int) -> Representatives:
 
 @dataclass(frozen=True)
 class LargestSum:
-    """Assigns samples to the column that the rows of a table for their clusters add up to most."""
+    """Assigns each sample to the column with the largest sum of the table rows of its clusters."""
 
     table: Array  # (c, K)
 
@@ -75,7 +75,7 @@ class LargestSum:
 
 
 def label_all(ensemble: Ensemble, chosen: Representatives, labels: Array, assign: Assign) -> Any:
-    """Labels of all samples: those of the representatives, or what `assign` makes of each row."""
+    """Labels of all samples: those of the representatives, or `assign` applied to each row."""
     if not chosen.are_all:
         return ensemble.rows.label(assign)
     everyone = np.empty(ensemble.n_samples, np.int64)

@@ -1,4 +1,4 @@
-"""What is said of an answer: fewer clusters than asked for, an undecided tie, thin evidence."""
+"""Warnings about a result: fewer clusters than requested, ties, too many missing labels."""
 
 from __future__ import annotations
 
@@ -7,65 +7,64 @@ from typing import Any
 
 import numpy as np
 
+from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
 from consensa.exceptions import FewerClustersWarning, ThinEvidenceWarning, UndecidedTieWarning
 
 __all__ = ["warn_if_fewer", "warn_if_thin", "warn_if_undecided"]
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
-_MOST, _MANY_TIMES = 0.8, 2.5  # share of one cluster, and how often that of any base cluster
-_OF_THE_CALL = 5  # frames up to the line that called the method
+_MOST, _MANY_TIMES = 0.8, 2.5  # size of a cluster: proportion, and relative to base clusters
+_OF_THE_CALL = 5  # stack level of the call of the method
 
 
 def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
-    """Say so if there are fewer clusters than were asked for, and why."""
+    """Warn if there are fewer clusters than requested, with the reason."""
     if found >= asked:
         return
     reason = (
-        "some of its clusters won no sample. Try another random_state, or fewer clusters."
+        "some clusters would be empty. Try another random_state, or fewer clusters."
         if separable
-        else "the partitions do not separate more groups of samples. Ask for fewer, or add "
-        "partitions."
+        else "the partitions do not separate more clusters. Request fewer, or add partitions."
     )
-    message = f"{name} was asked for {asked} clusters and returns {found}: {reason}"
+    message = f"{name} returns {counted(found, 'cluster')} instead of {asked}: {reason}"
     warnings.warn(message, FewerClustersWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
-    """Say so if samples that the ensemble cannot tell apart were told apart by their place."""
+    """Warn if exchangeable samples were separated by the order of the rows."""
     ties = ensemble.canonical.ties
     if ties is None:
         return
     answer = labels[ties.first_samples]
     if ties.matter_to(np.asarray(answer)):
         message = (
-            f"The partitions do not decide between some clusters of {name}: they hold samples "
-            f"that could change places without changing any partition up to the names of its "
-            f"clusters. Of such samples, the one that comes first in the data went first."
+            f"Some clusters of {name} are not determined by the partitions: they separate "
+            f"exchangeable samples, which can be swapped without changing any partition except "
+            f"for the names of its clusters. The order of the rows decided between them."
         )
         warnings.warn(message, UndecidedTieWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
-    """Say so if pairs are hardly ever labeled together, or nearly all ended in one cluster."""
+    """Warn if pairs are rarely labeled together, or if nearly all samples are in one cluster."""
     n, m = ensemble.n_samples, ensemble.n_partitions
     known = 1 - ensemble.n_missing / (n * m)
     both = m * known**2
     gone = f"{1 - known:.0%} of the labels are missing"
-    remedy = "Add partitions, or label more samples in each; HBGF and LWGP bear gaps best."
+    remedy = "Add partitions, or label more samples in each; HBGF and LWGP are the most robust."
     if both < min(_FEW_TOGETHER, m / 3):
         message = (
-            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, too "
-            f"few to tell which belong together. {remedy}"
+            f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, "
+            f"too few for a reliable consensus. {remedy}"
         )
         warnings.warn(message, ThinEvidenceWarning, stacklevel=_OF_THE_CALL)
-    elif isinstance(labels, np.ndarray):  # not one that is still to be computed
+    elif isinstance(labels, np.ndarray):  # not a lazy array
         share = np.bincount(labels).max() / n
         usual = ensemble.cluster_sizes.max() / (known * n)
         if share >= _MOST and share > _MANY_TIMES * usual:
             message = (
                 f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
-                f"has one of more than about {usual:.0%}. {gone}, and its clusters fall apart. "
-                f"{remedy}"
+                f"has a cluster of more than about {usual:.0%}. {gone}. {remedy}"
             )
             warnings.warn(message, ThinEvidenceWarning, stacklevel=_OF_THE_CALL)

@@ -1,4 +1,4 @@
-"""SDGCA: similarity against dissimilarity, spread over certain pairs (Zhang et al. 2024)."""
+"""SDGCA: similarity and dissimilarity, propagated from certain pairs (Zhang et al. 2024)."""
 
 from __future__ import annotations
 
@@ -78,22 +78,22 @@ def sdgca(
     %(ensemble)s
     %(n_clusters)s
     theta : float, default=0.09
-        How slowly the certainty of a cluster falls with its normalized entropy.
+        Scale of the decrease of certainty with normalized entropy.
     link_threshold : float, default=0.75
-        Co-association from which a pair carries similarity on; above 1, none does.
+        Minimum co-association of a pair in the graph; above 1, there is none.
     similarity_threshold : float, default=0.65
-        Co-association from which a pair is held to be similar.
+        Minimum co-association of a similar pair.
     dissimilarity_threshold : float, default=0.8
-        Dissimilarity from which a pair is held to be dissimilar.
+        Minimum dissimilarity of a dissimilar pair.
     tol : float, default=1e-3
-        Largest change and gap, as Frobenius norms, below which the solver stops.
+        Tolerance on the Frobenius norms of all changes and gaps.
     max_iter : int, default=300
-        Most iterations of the solver.
+        Maximum number of iterations of the solver.
 
     Returns
     -------
     ConsensusResult
-        Labels, the promoted co-association matrix, its tree, and details: ``converged``,
+        Labels, the adjusted co-association matrix, its tree, and details: ``converged``,
         ``n_iter``, ``residuals``.
 
     See Also
@@ -142,14 +142,14 @@ def sdgca(
 
 
 def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) -> Array:
-    """NWCA: each cluster counts by its certainty, from its entropy over log2 of its partition's k.
+    """NWCA: clusters weighted by certainty, from the entropy over log2 of the partition's k.
 
-    In the short form of `_exchangeable`, as all matrices below. Scaled to a largest entry of
-    1; the diagonal is 1.
+    In the short form of `_exchangeable`, as all matrices below. The largest entry is scaled to 1;
+    the diagonal is 1.
     """
     entropy = -np.log(cluster_certainty(ensemble, theta=1.0))  # (c,), mean over partitions
     scale = theta * np.log2(np.repeat(ensemble.cluster_counts, ensemble.cluster_counts))
-    certainty = np.zeros_like(entropy)  # a cluster of all samples says nothing
+    certainty = np.zeros_like(entropy)  # a cluster of all samples has no information
     np.divide(-entropy, scale, out=certainty, where=scale > 0)
     certainty = np.where(scale > 0, np.exp(certainty), 0)
     between = enhanced_coassociation(rows, np.diag(certainty))
@@ -159,7 +159,7 @@ def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) ->
 
 
 def _dissimilarity(ensemble: Ensemble, rows: Ensemble, threshold: float) -> Array:
-    """1 − the mean likeness of the clusters of two samples along random walks, if large."""
+    """1 − the mean similarity of the clusters of two samples along random walks, if large."""
     likeness = trajectory_similarity(cluster_jaccard(ensemble), walk_length=_WALK_LENGTH)
     apart = 1 - enhanced_coassociation(rows, likeness)
     apart[apart < threshold] = 0
@@ -167,11 +167,11 @@ def _dissimilarity(ensemble: Ensemble, rows: Ensemble, threshold: float) -> Arra
 
 
 def _similarity(weighted: Array, shared: Array, sizes: Array, threshold: float) -> Array:
-    """NWCA of the pairs that meet often enough, moved into [0.8, 1]; the least of all is 0."""
+    """NWCA of the pairs with a large co-association, mapped to [0.8, 1]; the smallest is 0."""
     alike = weighted.copy()
     alike[compress(shared, 1.0) < threshold] = 0
     exists = np.ones(alike.shape, bool)
-    exists[np.diag_indices(len(sizes))] = sizes > 1  # else no two samples are in the group
+    exists[np.diag_indices(len(sizes))] = sizes > 1  # else there is no pair of samples
     alike -= alike[exists].min()
     alike /= max(alike[exists].max(), np.finfo(float).tiny)
     return np.where(alike > 0, alike / 5 + 0.8, 0)
@@ -187,9 +187,9 @@ class _Spread(NamedTuple):
 def _spread(
     resolvent: Resolvent, alike: Array, apart: Array, tol: float, max_iter: int
 ) -> _Spread:
-    """Least tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D held.
+    """Minimize tr(S L S') + tr(D L D') + tr(S D) with the known entries of S and D fixed.
 
-    The authors' alternating directions, in their order of updates.
+    The authors' alternating direction method, in their order of updates.
     """
     similarity, dissimilarity = _Side(resolvent, alike), _Side(resolvent, apart)
     work = [np.empty_like(alike), np.empty_like(alike)]
@@ -211,11 +211,10 @@ def _spread(
 
 
 class _Side:
-    """One of the two matrices, its copy that meets the constraints, and their multiplier.
+    """One of the two matrices, its feasible copy, and their multiplier.
 
-    In short form, by blocks of rows. The matrix and the multiplier are kept transposed, which
-    turns the authors' products from the right into products from the left and changes nothing
-    else.
+    In short form, by blocks of rows. The matrix and the multiplier are stored transposed, so that
+    the authors' products from the right become products from the left.
     """
 
     def __init__(self, resolvent: Resolvent, known: Array) -> None:
@@ -228,9 +227,9 @@ class _Side:
     def update(
         self, inverse: Any, other: Array, step: float, work: list[Array]
     ) -> tuple[float, float]:
-        """One update; how far the matrix moved, and how far it is from its copy.
+        """One update; returns the change of the matrix and its distance from the copy.
 
-        The two arrays of `work` are overwritten; one of them changes place with the matrix.
+        The two arrays of `work` are overwritten; one of them is swapped with the matrix.
         """
         target, moved = work
 
@@ -274,17 +273,17 @@ def _promote(weighted: Array, similarity: Array, dissimilarity: Array) -> Array:
 class SDGCA(BaseConsensus):
     r"""Similarity and dissimilarity guided co-association.
 
-    What the partitions say of two samples is taken apart into similarity :math:`S` and
-    dissimilarity :math:`D`. Both are known for some pairs: :math:`S` for those that meet in
-    many partitions, :math:`D` for those whose clusters are far apart in random walks between
-    clusters (see `ECPCSHC`). From there they spread along the graph of the pairs that meet in
-    most partitions, with Laplacian :math:`L`, and they exclude each other [1]_:
+    The similarity :math:`S` and the dissimilarity :math:`D` of two samples are separate. Both are
+    known for some pairs: :math:`S` for those with a large co-association, :math:`D` for those
+    whose clusters are dissimilar in random walks between clusters (see `ECPCSHC`). They are then
+    propagated along the graph of the pairs with a very large co-association, with Laplacian
+    :math:`L`, and they exclude each other [1]_:
 
     .. math::
         \min_{S, D} \; \mathrm{tr}(S L S^\top) + \mathrm{tr}(D L D^\top) + \mathrm{tr}(S D),
         \quad S, D \text{ symmetric, in } [0, 1], \text{ known entries held}.
 
-    They promote the co-association :math:`W`, weighted by normalized entropies of the clusters,
+    They adjust the co-association :math:`W`, weighted by normalized entropies of the clusters,
 
     .. math::
         W^*_{ij} = \begin{cases}
@@ -297,21 +296,20 @@ class SDGCA(BaseConsensus):
     ----------
     %(n_clusters)s
     theta : float, default=0.09
-        How slowly the certainty of a cluster falls with its entropy (the authors'
+        Scale of the decrease of certainty with entropy (the authors'
         :math:`\lambda`). The entropy is divided by :math:`\log_2 k` of the cluster's own
-        partition of k clusters, so that values are smaller than LWEA's 0.4.
+        partition of k clusters, so that useful values are smaller than LWEA's 0.4.
     link_threshold : float, default=0.75
-        Co-association from which a pair belongs to the graph (:math:`\eta`). Above 1, as the
-        authors allow, nothing spreads and :math:`W` itself is cut.
+        Minimum co-association of a pair in the graph (:math:`\eta`). Above 1, as the authors
+        allow, nothing is propagated and :math:`W` itself is agglomerated.
     similarity_threshold : float, default=0.65
-        Co-association from which :math:`S` is known (their :math:`\theta`).
+        Minimum co-association of the pairs for which :math:`S` is known (their :math:`\theta`).
     dissimilarity_threshold : float, default=0.8
-        Mean unlikeness of the clusters from which :math:`D` is known; the authors fix it.
+        Minimum dissimilarity of the pairs for which :math:`D` is known; fixed by the authors.
     tol : float, default=1e-3
-        The solver stops when the Frobenius norms of all changes and gaps are below. The
-        authors' value.
+        Tolerance on the Frobenius norms of all changes and gaps. The authors' value.
     max_iter : int, default=300
-        Most iterations of the solver. The authors' value.
+        Maximum number of iterations of the solver. The authors' value.
     %(generator)s
     %(random_state)s
 
@@ -319,10 +317,10 @@ class SDGCA(BaseConsensus):
     ----------
     %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
-        Promoted co-association matrix, in the array library of the input.
+        Adjusted co-association matrix, in the array library of the input.
     %(linkage_matrix_)s
     converged_ : bool
-        Whether the solver met `tol`.
+        Whether the solver reached `tol`.
     %(n_iter_)s
     residuals_ : ndarray of shape (n_iter,)
         Largest change or gap of each iteration.
@@ -330,22 +328,22 @@ class SDGCA(BaseConsensus):
 
     See Also
     --------
-    sdgca : The same on an `Ensemble` that you already have.
-    ECCMS : Spreads similarity only.
+    sdgca : The same for an existing `Ensemble`.
+    ECCMS : Propagates similarity only.
     ECPCSHC : The random walks between clusters.
 
     Notes
     -----
     The authors tune `theta`, `link_threshold` and `similarity_threshold` for each data set. The
     defaults are those of their program, 0.09, 0.75 and 0.65, set there for its one example,
-    Ecoli. Their table of fifteen sets has the last two the other way round for Ecoli, 0.65 and
-    0.75; over all sets it runs from 0.02 to 0.95, 0.65 to 1.01 and 0.6 to 1.01, with medians
-    0.06, 0.9 and 0.95. On the digits and most other sets tried, the medians do better than
-    the defaults.
+    Ecoli. In their table of fifteen sets the last two are swapped for Ecoli, 0.65 and 0.75; the
+    ranges over all sets are 0.02 to 0.95, 0.65 to 1.01 and 0.6 to 1.01, with medians 0.06, 0.9 and
+    0.95. On the digits and most other sets tried, the medians have better scores than the
+    defaults.
 
     The solver works on the g microclusters, the groups of samples that no partition tells
     apart: three products of g × g matrices an iteration, 15 such matrices in memory. The
-    matrix and its tree take three n × n arrays.
+    matrix and its tree need three n × n arrays.
 
     References
     ----------

@@ -1,6 +1,6 @@
 """Compiled loops of SDGCA, on matrices in the short form of `_exchangeable`.
 
-`weights` has the size of each microcluster and a 1 for the diagonal: entry (i, j) stands for
+`weights` has the size of each microcluster and a 1 for the diagonal: entry (i, j) represents
 weights[i] weights[j] entries of the n × n matrix. All run without the GIL, on blocks of rows.
 """
 
@@ -44,7 +44,7 @@ def free_rows(
     moved: Any, before: Any, multiplier: Any, known: Any, free: Any, weights: Any,
     step: float, start: int, stop: int,
 ) -> float:  # fmt: skip
-    """The copy before it is made symmetric; the squared norm of moved − before.
+    """The copy before it is symmetrized; the squared norm of moved − before.
 
     It is multiplier / (2 step) + moved, clipped to [0, 1], where no entry is known.
     """

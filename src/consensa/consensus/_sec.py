@@ -59,7 +59,7 @@ def sec(
     n_init : int, default=20
         Number of starts of the weighted k-means.
     max_iter : int, default=300
-        Most iterations of a start.
+        Maximum number of iterations of each start.
     random_state : int, RandomState instance or None, default=None
         Seed of the starts.
 
@@ -84,7 +84,7 @@ def sec(
     groups = adjacent_equal_rows(chosen.ids)
     of_groups = membership(chosen.ids[groups.first], ensemble.n_clusters)
     degrees = of_groups @ ensemble.cluster_sizes
-    # Samples that no partition tells apart are one point that weighs as much as all of them.
+    # Each microcluster is one point, weighted by its size.
     run = weighted_kmeans(
         sparse.diags_array(1 / degrees) @ of_groups,
         degrees * np.bincount(groups.of_row, weights=chosen.weights),
@@ -95,8 +95,8 @@ def sec(
     )
     if not run.converged:
         message = (
-            f"The weighted k-means of SEC was still improving after max_iter={max_iter} "
-            f"iterations. Allow more."
+            f"The weighted k-means of SEC did not converge in max_iter={max_iter} iterations. "
+            f"Raise max_iter."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     objective = run.objective * ensemble.n_samples / chosen.weights.sum()
@@ -126,9 +126,9 @@ class _NearestCenter:
 class SEC(BaseConsensus):
     r"""Consensus by spectral ensemble clustering.
 
-    The normalized cut of the co-association graph :math:`S = B B^T`, with :math:`B` the 0/1
+    The normalized cut of the co-association graph :math:`S = B B^T`, where :math:`B` is the 0/1
     membership matrix, is a weighted k-means on the rows of :math:`B`. With the degrees
-    :math:`w_i = \sum_j S_{ij}`, the sum of the sizes of the clusters that hold sample
+    :math:`w_i = \sum_j S_{ij}`, the sum of the sizes of the clusters that contain sample
     :math:`i`,
 
     .. math::
@@ -138,15 +138,15 @@ class SEC(BaseConsensus):
         - \max_\ell \sum_k \frac{\sum_{i, j \in k} S_{ij}}{\sum_{i \in k} w_i},
 
     where :math:`\mu_k` is the weighted mean of cluster :math:`k`: the last sum is the
-    normalized association within the clusters. The matrix :math:`S` is never made [1]_.
+    normalized association within the clusters. The matrix :math:`S` is not computed [1]_.
 
     Parameters
     ----------
     %(n_clusters)s
     n_init : int, default=20
-        Number of starts of the weighted k-means. The number of the authors is not known.
+        Number of starts of the weighted k-means. The authors' number is not known.
     max_iter : int, default=300
-        Most iterations of a start.
+        Maximum number of iterations of each start.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the weighted k-means.
@@ -155,31 +155,31 @@ class SEC(BaseConsensus):
     ----------
     %(labels_)s
     objective_ : float
-        Weighted sum of squares that was reached; above 20,000 samples, what that of the samples
-        drawn comes to for all.
+        Weighted sum of squares; above 20,000 samples, extrapolated from the samples that were
+        drawn.
     n_iter_ : int
-        Iterations of the start that was kept.
+        Number of iterations of the best start.
     converged_ : bool
-        Whether that start ended before `max_iter`.
+        Whether the best start converged before `max_iter`.
     %(fitted)s
 
     See Also
     --------
-    sec : The same on an `Ensemble` that you already have.
+    sec : The same for an existing `Ensemble`.
     HBGF : The same cut by eigenvectors.
-    consensa.partition.weighted_kmeans : Starts, empty clusters, and when it ends.
+    consensa.partition.weighted_kmeans : The weighted k-means.
 
     Notes
     -----
-    Never makes an n × n matrix: with :math:`c` clusters in all partitions together, time
-    :math:`O(n m^2)` once and :math:`O(n m K)` an iteration, memory for a few blocks of rows and
-    :math:`O(c^2)` besides the labels, which may be larger than memory. Samples that no partition
-    tells apart are one weighted point, which changes nothing but the time. Above 20,000 samples,
-    and 50 a cluster, the weighted k-means runs on so many distinct rows, drawn by a hash of their
-    clusters, and the others go to the nearest center: two passes over the labels.
-    The starts are seeded by weighted k-means++, and a cluster that becomes empty is refilled.
+    Needs no n × n array: with :math:`c` clusters in all partitions together, time
+    :math:`O(n m^2)` once and :math:`O(n m K)` per iteration, memory for a few blocks of rows and
+    :math:`O(c^2)` in addition to the labels, which may be larger than memory. Each microcluster is
+    one weighted point, which only changes the time. Above 20,000 samples, and 50 per cluster, the
+    weighted k-means runs on that many distinct rows, drawn by a hash of their labels, and the
+    others are assigned to the nearest center: two passes over the labels.
+    The starts are seeded by weighted k-means++, and an empty cluster is refilled.
 
-    A missing label is a membership of no cluster: the sample has fewer terms in :math:`S`.
+    A missing label adds no term to :math:`S`.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""SPCE: a consensus graph learnt from the certain pairs to the doubtful ones (Zhou et al.)."""
+"""SPCE: a consensus graph learned from certain pairs to ambiguous ones (Zhou et al.)."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from consensa.similarity import coassociation
 
 __all__ = ["SPCE", "spce"]
 
-_PACES = (0.9, 0.8, 0.7, 0.6, 0.5)  # q: how doubtful the pairs may be that take part
-_ROUNDS = 5  # at most, for each pace
-_LAST_ROUNDS = 20  # for the last pace
-_CONNECTED = 1e-9  # above: the graph has fewer components than asked for
-_DENSE_BELOW = 1000  # up to this order, a full eigendecomposition beats shift and invert
-_LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly: its weight stays finite
+_PACES = (0.9, 0.8, 0.7, 0.6, 0.5)  # q: how ambiguous the pairs may be
+_ROUNDS = 5  # maximum number for each pace
+_LAST_ROUNDS = 20  # maximum number for the last pace
+_CONNECTED = 1e-9  # above it, the graph has fewer than K components
+_DENSE_BELOW = 1000  # below this order, a full eigendecomposition is faster than shift-invert
+_LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly, so that its weight is finite
 
 
 @consensus_method(
@@ -59,14 +59,14 @@ def spce(
     %(ensemble)s
     %(n_clusters)s
     threshold : float, default=0.1
-        Weights of the graph below about this are cut.
+        Weights of the graph below about this value are set to 0.
     exact_k : bool, default=True
         Whether to merge components until there are `n_clusters`.
 
     Returns
     -------
     ConsensusResult
-        Labels, the learnt graph, and details: ``n_components``, ``converged``, ``n_iter``,
+        Labels, the learned graph, and details: ``n_components``, ``converged``, ``n_iter``,
         ``partition_shares``, ``history``.
 
     See Also
@@ -112,19 +112,19 @@ class _Learnt(NamedTuple):
 class _Spectrum(NamedTuple):
     """The bottom of the spectrum of the graph's Laplacian."""
 
-    embedding: Array  # F: a row for each microcluster, the part that its samples share
-    spread: Array  # squared length of the part of F in which the samples of each differ
+    embedding: Array  # F: one row for each microcluster, the part that its samples share
+    spread: Array  # squared length of the part of F in which the samples of a microcluster differ
     tail: float  # sum of the K smallest eigenvalues
     component: Array
 
 
 def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Learnt:
-    """Alternate over the graph, its embedding and the shares of the partitions.
+    """Alternate between the graph, its embedding and the shares of the partitions.
 
-    Samples of a microcluster have weight 1 among themselves and equal weights to all others
-    in every round, so the graph is kept between microclusters; sizes weigh what is summed
-    over samples. No pair of different microclusters is in agreement throughout, so the pairs
-    that the method ties for good are the diagonal here.
+    Samples of a microcluster have weight 1 among themselves and equal weights to all others in
+    every round, so the graph is stored between microclusters, and sums over samples are weighted
+    by size. Different microclusters are never together in all partitions, so the pairs with a
+    fixed weight of 1 are the diagonal here.
     """
     partitions = Ensemble(groups.rows)
     m = partitions.n_partitions
@@ -139,7 +139,7 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
     for pace in _PACES:
         weights = _pair_weights(graph, evidence, shares, 2 * pace * (1 - pace) * m**2)
         for turn in range(_LAST_ROUNDS if pace == _PACES[-1] else _ROUNDS):
-            del graph  # the old one need not be kept while the new one is made
+            del graph  # frees memory before the next one is computed
             graph = _update_graph(evidence, spectrum, shares, weights, factor, cutoff)
             previous = spectrum
             spectrum = _bottom_of_spectrum(graph, groups.sizes, n_clusters)
@@ -150,9 +150,9 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
             history["factor"].append(factor)
             history["n_components"].append(n_components)
             component = spectrum.component
-            if spectrum.tail > _CONNECTED:  # too few components: pull harder
+            if spectrum.tail > _CONNECTED:  # too few components: increase
                 factor *= 2
-            elif n_components > n_clusters:  # too many: pull less, from where it was
+            elif n_components > n_clusters:  # too many: decrease, from the previous value
                 factor /= 2
                 spectrum = previous
             elif turn > 0:
@@ -162,7 +162,7 @@ def _learn_graph(groups: Microclusters, n_clusters: int, cutoff: float) -> _Lear
 
 
 def _pair_weights(graph: Array, evidence: Array, shares: Array, age: float) -> Array:
-    """W = min(1, age / (2 Σ_j (S − A_j)² / p_j)): doubtful pairs count less.
+    """W = min(1, age / (2 Σ_j (S − A_j)² / p_j)): ambiguous pairs have smaller weights.
 
     With C the co-association weighted by 1/p and h = Σ 1/p, the sum is h (S² − 2 S C + C).
     """
@@ -170,7 +170,7 @@ def _pair_weights(graph: Array, evidence: Array, shares: Array, age: float) -> A
     weights += graph
     weights *= graph
     weights += evidence
-    weights *= 2 * (1 / shares).sum()  # the misfit, so far
+    weights *= 2 * (1 / shares).sum()  # the misfit
     certain = weights <= age
     np.divide(age, weights, out=weights, where=~certain)
     weights[certain] = 1
@@ -185,9 +185,9 @@ def _update_graph(
     factor: float,
     cutoff: float,
 ) -> Array:
-    """S = C − λ D / (2 h W²), cut below cutoff / (W √h) and above 1.
+    """S = C − λ D / (2 h W²), 0 below cutoff / (W √h) and at most 1.
 
-    Pairs that no partition puts together stay at 0, and microclusters with themselves at 1.
+    Pairs that are together in no partition stay at 0, and the diagonal at 1.
     """
     total = float((1 / shares).sum())
     graph = np.empty_like(evidence)
@@ -214,9 +214,9 @@ def _update_evidence(partitions: Array, shares: Array, evidence: Array) -> None:
 
 
 def _update_shares(graph: Array, weights: Array, partitions: Array, sizes: Array) -> Array:
-    """p_j ∝ ‖W ∘ (S − A_j)‖: what fits badly gets a large share, and 1/p_j weighs it.
+    """p_j ∝ ‖W ∘ (S − A_j)‖: a partition that fits badly has a large share, and the weight 1/p_j.
 
-    No A_j is ever formed. `partitions` has a row for each partition.
+    No A_j is computed. `partitions` has one row for each partition.
     """
 
     def block(start: int, stop: int) -> Array:
@@ -233,14 +233,14 @@ def _update_shares(graph: Array, weights: Array, partitions: Array, sizes: Array
 def _bottom_of_spectrum(graph: Array, sizes: Array, n_clusters: int) -> _Spectrum:
     """The K smallest eigenvectors of the Laplacian of the samples.
 
-    The Laplacian falls apart into the connected components. Each has one eigenvalue 0, with
-    a constant eigenvector: these are written down, not computed, so that whether there are K
-    of them is not a question of rounding. The rest comes from the components one by one.
+    The Laplacian is block diagonal over the connected components. Each has one eigenvalue 0, with
+    a constant eigenvector: these are set, not computed, so that their number does not depend on
+    rounding. The others are computed for each component.
     """
     component = _components(graph)
     n_components = int(component.max()) + 1
     alike = np.zeros(len(graph))
-    if n_components > n_clusters:  # too many: this embedding is not gone on with
+    if n_components > n_clusters:  # too many: this embedding is not used
         return _Spectrum(alike[:, None], alike, 0.0, component)
     members = [np.flatnonzero(component == c) for c in range(n_components)]
     constant = np.zeros((len(graph), n_components))
@@ -257,12 +257,12 @@ def _bottom_of_spectrum(graph: Array, sizes: Array, n_clusters: int) -> _Spectru
 
 
 def _choose(values: Array, degrees: Array, sizes: Array, count: int) -> tuple[Array, Array, float]:
-    """Which of the eigenvectors are the smallest: shared ones, and how many of each group.
+    """Select the smallest eigenvalues: shared ones, and their number for each microcluster.
 
-    Besides the eigenvectors that are constant on microclusters, the Laplacian of the samples
-    has, for each microcluster, one less than its size with the degree as eigenvalue, in which
-    its samples differ. They lengthen the rows of F of these samples, all alike if all of them
-    are among the smallest, and on the mean if only some are (which ones, nobody can say).
+    In addition to the eigenvectors that are constant on microclusters, the Laplacian of the
+    samples has, for each microcluster of size s, s − 1 eigenvectors with the degree as eigenvalue,
+    in which its samples differ. They lengthen the rows of F of these samples, equally if all of
+    them are among the smallest, and on average if only some are (which ones is not determined).
     """
     everything = np.concatenate([values, degrees])
     copies = np.concatenate([np.ones(len(values)), sizes - 1.0])
@@ -271,7 +271,7 @@ def _choose(values: Array, degrees: Array, sizes: Array, count: int) -> tuple[Ar
     taken = np.empty_like(copies)
     taken[order] = np.clip(count - before, 0, copies[order])
     of_group = taken[len(values) :]
-    if of_group.any():  # groups of equal degrees are treated alike
+    if of_group.any():  # microclusters of equal degrees are treated equally
         last = degrees[of_group > 0].max()
         tied = np.abs(degrees - last) <= 1e-9 * last
         of_group[tied] = of_group[tied].sum() * (sizes[tied] - 1) / (sizes[tied] - 1).sum()
@@ -327,7 +327,7 @@ def _smallest_nonzero(
 def _by_inversion(laplacian: Array, root: Array, count: int) -> tuple[Array, Array]:
     """The same by Lanczos iterations with the inverse, from one Cholesky factor."""
     order = len(laplacian)
-    constant = root / np.linalg.norm(root)  # the eigenvector of 0, which is left out
+    constant = root / np.linalg.norm(root)  # the eigenvector of 0, which is excluded
     shift = 1e-3 * float(np.trace(laplacian)) / order
     laplacian[np.diag_indices(order)] += shift
     factor = cho_factor(laplacian, overwrite_a=True, check_finite=False)
@@ -336,7 +336,7 @@ def _by_inversion(laplacian: Array, root: Array, count: int) -> tuple[Array, Arr
         solved = cho_solve(factor, vector - constant * (constant @ vector), check_finite=False)
         return solved - constant * (constant @ solved)
 
-    start = np.cos(np.arange(order))  # any vector that is the same in every run
+    start = np.cos(np.arange(order))  # any fixed vector
     inverse = LinearOperator((order, order), matvec=invert, dtype=np.float64)
     largest, vectors = eigsh(inverse, k=count, which="LA", v0=start)
     ascending = np.argsort(-largest)
@@ -348,13 +348,13 @@ def _merge_components(
 ) -> Array:
     """Average linkage on the co-association, from the components up."""
     message = (
-        f"SPCE ended with {n_components} components where {n_clusters} were asked for. They are "
-        f"merged by average linkage on the co-association matrix; exact_k=False leaves them. "
+        f"SPCE found {n_components} components instead of {n_clusters}. They are "
+        f"merged by average linkage on the co-association matrix; exact_k=False returns them. "
         f"A smaller threshold gives fewer components."
     )
     warnings.warn(message, ConvergenceWarning, stacklevel=5)
     affinity = np.asarray(coassociation(ensemble))
-    # Different components never agree throughout: at similarity 1, their inside merges first.
+    # Different components have similarity < 1: at 1, the samples of each component merge first.
     for number in range(n_components):
         inside = np.flatnonzero(component == number)
         affinity[np.ix_(inside, inside)] = 1
@@ -364,31 +364,30 @@ def _merge_components(
 class SPCE(BaseConsensus):
     r"""Self-paced clustering ensemble.
 
-    A graph with weights :math:`S` between the samples is learnt from the connective matrices
-    :math:`A^{(j)}` of the partitions, the pairs on which the partitions agree first and the
-    doubtful ones later, until it falls into K connected components [1]_:
+    A graph with weights :math:`S` between the samples is learned from the connectivity matrices
+    :math:`A^{(j)}` of the partitions, first from the pairs on which the partitions agree and then
+    from the ambiguous ones, until it has K connected components [1]_:
 
     .. math::
         \min_{S, W, p} \; \sum_j \frac{1}{p_j} \| W \circ (S - A^{(j)}) \|_F^2
         + \gamma \|S\|_0 + \lambda \sum_{k=1}^{K} \sigma_k(L_S) - \rho \sum_{ab} W_{ab}, \quad
         \sum_j p_j = 1,
 
-    with :math:`\sigma_k` the smallest eigenvalues of the Laplacian :math:`L_S` and
-    :math:`\gamma = (\mathtt{threshold} \cdot m)^2`. Pairs that all partitions put together
-    stay at 1, pairs that none does at 0. :math:`\lambda` is doubled or halved until the
+    where :math:`\sigma_k` are the smallest eigenvalues of the Laplacian :math:`L_S` and
+    :math:`\gamma = (\mathtt{threshold} \cdot m)^2`. Pairs that are together in all partitions
+    stay at 1, pairs that are together in none at 0. :math:`\lambda` is doubled or halved until the
     number of components is K; the age :math:`\rho` grows in five steps.
 
     Parameters
     ----------
     %(n_clusters)s
     threshold : float, default=0.1
-        Weights below about this are cut from the graph. The authors sweep 0, 0.1, …, 0.9
-        and name no default; above 0.2 or so the graph often falls into more than
-        `n_clusters` components.
+        Weights below about this value are set to 0. The authors try 0, 0.1, …, 0.9 and give no
+        default; above about 0.2 the graph often has more than `n_clusters` components.
     exact_k : bool, default=True
-        The learnt graph may have more components than `n_clusters`. True merges them by
-        average linkage on the co-association matrix, with a warning; False returns them,
-        the authors' answer. Fewer components are returned as they are in either case.
+        Whether to merge components if the graph has more than `n_clusters`, by average linkage
+        on the co-association matrix, with a warning. False returns them, as in the authors'
+        program. Fewer components are returned unchanged in both cases.
     %(generator)s
     %(random_state)s
 
@@ -396,7 +395,7 @@ class SPCE(BaseConsensus):
     ----------
     %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
-        The learnt graph, in the array library of the input.
+        The learned graph, in the array library of the input.
     n_components_ : int
         Number of connected components of the graph.
     converged_ : bool
@@ -404,21 +403,21 @@ class SPCE(BaseConsensus):
     n_iter_ : int
         Number of rounds, at most 40.
     partition_shares_ : ndarray of shape (n_partitions,)
-        :math:`p`; the larger, the less the partition weighs.
+        :math:`p`; partitions with larger values have smaller weights.
     history_ : dict
-        Of each round: ``"pace"`` q, ``"factor"`` λ, ``"n_components"``.
+        For each round: ``"pace"`` q, ``"factor"`` λ, ``"n_components"``.
     %(fitted)s
 
     See Also
     --------
-    spce : The same on an `Ensemble` that you already have.
-    EAC : Cuts the co-association matrix as it is.
+    spce : The same for an existing `Ensemble`.
+    EAC : Agglomerates the co-association matrix.
 
     Notes
     -----
-    At most 40 rounds; in each, the co-association of the microclusters (the groups of samples
-    that no partition tells apart) and the K smallest eigenvectors of their Laplacian. Memory
-    for five n × n arrays when all samples differ.
+    At most 40 rounds; in each, the co-association of the microclusters and the K smallest
+    eigenvectors of their Laplacian are computed. Memory
+    for five n × n arrays if all rows are distinct.
 
     References
     ----------

@@ -18,7 +18,7 @@ BLOCK = 64  # rows of a task
 
 @compiled(fastmath=REORDERED)
 def evidence_rows(partitions: Any, importance: Any, evidence: Any, start: int, stop: int) -> None:
-    """Co-association of these rows, each partition counted by its importance."""
+    """Co-association of these rows, with weighted partitions."""
     for i in range(start, stop):
         row = evidence[i]
         row[:] = 0

@@ -1,4 +1,4 @@
-"""TEA: tempered evidence accumulation, the default of Consensa."""
+"""TEA: tempered evidence accumulation, the default method."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from consensa.similarity import cluster_certainty
 
 __all__ = ["TEA", "tea"]
 
-_MOST_SAMPLES = 200_000  # beyond, so many distinct rows are looked at
+_MOST_SAMPLES = 200_000  # if there are more, that many distinct rows are used
 
 
 def _n_seen(n_samples: int, n_clusters: int) -> int:
-    """Number of samples in which groups are looked for."""
+    """Number of samples from which microclusters are computed."""
     return min(n_samples, _MOST_SAMPLES)
 
 
@@ -66,19 +66,19 @@ def tea(
     %(ensemble)s
     %(n_clusters)s
     theta : float, default=0.25
-        How slowly the certainty of a cluster falls with its entropy.
+        Scale of the decrease of certainty with entropy.
     normalization : float in [0, 0.5], default=0.25
-        How far doubtful samples are put on a par with certain ones.
+        With larger values, uncertain samples count more like certain ones.
     size_exponent : float in [0, 1], default=0.1
-        How much more easily small groups merge.
+        With larger values, small clusters merge earlier.
     max_groups : int, default=8000
-        Most groups of equal rows that are agglomerated; beyond, representatives are.
+        Maximum number of microclusters to agglomerate; above it, representatives are used.
 
     Returns
     -------
     ConsensusResult
-        Labels; up to `max_groups` groups their tree, and up to as many samples the affinity;
-        ``details["exact"]``.
+        Labels; the tree for up to `max_groups` microclusters, and the affinity for up to as many
+        samples; ``details["exact"]``.
 
     See Also
     --------
@@ -96,11 +96,11 @@ def tea(
     limit = max(int(max_groups), 2 * n_clusters)
     chosen = _spread_over_groups(groups.sizes, limit)
     exact = seen.are_all and len(chosen) == len(groups.sizes)
-    require_square(len(chosen), np.float64, arrays=2, step="TEA", of="groups of equal rows")
+    require_square(len(chosen), np.float64, arrays=2, step="TEA", of="microclusters")
     weights = np.add.reduceat(groups.sizes, np.r_[0, chosen[1:]])
     affinity = np.empty((len(chosen), len(chosen)))
     tempered_affinity(groups.ids[chosen], certainty, normalization, affinity)
-    small = exact and ensemble.n_samples <= limit  # the linkage writes over the affinity
+    small = exact and ensemble.n_samples <= limit  # the linkage overwrites the affinity
     kept = _of_samples(ensemble, affinity, groups.of_sample) if small else None
     tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
     details = {"exact": exact}
@@ -117,9 +117,9 @@ def tea(
 
 
 class _Groups(NamedTuple):
-    """Groups of equal rows, in canonical order."""
+    """Microclusters, in canonical order."""
 
-    of_sample: Array  # where all samples are looked at
+    of_sample: Array  # if all samples are used
     ids: Array  # (g, m): clusters, numbered as in `Ensemble.cluster_ids`
     sizes: Array
 
@@ -134,11 +134,11 @@ def _groups(seen: Representatives) -> _Groups:
 
 
 def _spread_over_groups(sizes: Array, limit: int) -> Array:
-    """Groups that stand for all: each, or about `limit`, spread over their canonical order.
+    """Representatives: all microclusters, or about `limit`, spread over their canonical order.
 
-    Half of them are at even steps through the samples, so that large groups are among them;
-    the other half at even steps through the groups. Neighbors in the canonical order share
-    their clusters in the first partitions: each stands for those up to the next one.
+    Half of them are evenly spaced over the samples, so that large microclusters are included; the
+    other half are evenly spaced over the microclusters. Neighbors in canonical order share their
+    clusters in the first partitions: each represents those up to the next one.
     """
     n_groups, half = len(sizes), limit // 2
     if n_groups <= limit:
@@ -153,14 +153,14 @@ def _of_samples(ensemble: Ensemble, affinity: Array, group_of_sample: Array) -> 
     """The affinity of the samples, with unit diagonal, in the library of the ensemble."""
     require_square(ensemble.n_samples, np.float64, arrays=1, step="The affinity of TEA")
     full = np.empty((ensemble.n_samples,) * 2)
-    for row, group in zip(full, group_of_sample, strict=True):  # a row stays in the cache
+    for row, group in zip(full, group_of_sample, strict=True):  # a row fits in the cache
         affinity[group].take(group_of_sample, out=row, mode="clip")
     np.fill_diagonal(full, 1)
     return to_library(full, like=ensemble.labels)
 
 
 def _join_nearest(ids: Array, chosen: Array, labels: Array, table: Array) -> Array:
-    """Labels of all groups: representatives keep theirs, others join the most affine cluster."""
+    """Labels of all microclusters; others join the cluster with the largest mean affinity."""
     joined = np.empty(len(ids), np.int64)
     for start in range(0, len(ids), 4096):
         rows = slice(start, start + 4096)
@@ -172,10 +172,10 @@ def _join_nearest(ids: Array, chosen: Array, labels: Array, table: Array) -> Arr
 def _affinity_table(
     ids: Array, labels: Array, weights: Array, certainty: Array, normalization: float
 ) -> Array:
-    """What being in a base cluster adds to the mean affinity to each cluster: (c, K).
+    """Contribution of each base cluster to the mean affinity to each cluster: (c, K).
 
-    The mean is over the representatives with these `ids`; what a sample itself brings to it is
-    the same for all clusters and left out.
+    The mean is over the representatives with these `ids`; the contribution of the sample itself is
+    the same for all clusters and omitted.
     """
     n_labels = int(labels.max()) + 1
     own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
@@ -187,43 +187,43 @@ def _affinity_table(
 
 
 class TEA(BaseConsensus):
-    r"""Consensus by tempered evidence accumulation, the default for a label matrix.
+    r"""Consensus by tempered evidence accumulation, the default method.
 
-    LWEA believes a base cluster :math:`C` by its certainty
-    :math:`\mathrm{ECI}(C) = \exp(-H(C) / (\theta m))`, :math:`H(C)` being the entropy of the
-    pieces into which the :math:`m` partitions cut it, and agglomerates by average linkage
-    [1]_. TEA tempers three things. The evidence is sharper, by a smaller :math:`\theta`. The
-    similarity of two samples is put over a power of what each has with its own like,
+    LWEA weights a base cluster :math:`C` by its certainty
+    :math:`\mathrm{ECI}(C) = \exp(-H(C) / (\theta m))`, where :math:`H(C)` is the entropy of the
+    parts into which the :math:`m` partitions split it, and agglomerates by average linkage
+    [1]_. TEA changes three steps. The certainty is sharper (smaller :math:`\theta`). The
+    affinity of two samples is partly normalized by their mean certainties,
 
     .. math::
         A_{ij} = \frac{E_{ij}}{(E_{ii} E_{jj})^{\beta}}, \qquad
         E_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C),
 
-    so that samples in doubtful clusters are not left over as outliers. And groups merge on
+    so that samples in uncertain clusters do not remain as outliers. And clusters merge on
 
     .. math:: s(a, b) = \bar{A}_{ab}
               \left( \tfrac{1}{2 n_a} + \tfrac{1}{2 n_b} \right)^{\gamma},
 
-    their mean affinity tempered by their sizes :math:`n_a, n_b`, so that splinters join
-    before large groups do. With :math:`\beta = \gamma = 0` it is LWEA, but that samples which
-    no partition tells apart are never parted.
+    their mean affinity times a factor of their sizes :math:`n_a, n_b`, so that small clusters
+    merge before large ones do. With :math:`\beta = \gamma = 0` it is LWEA, except that the samples
+    of a microcluster are never separated.
 
     Parameters
     ----------
     %(n_clusters)s
     theta : float, default=0.25
-        How slowly the certainty of a cluster falls with its entropy; LWEA has 0.4. For a
-        large value all clusters count alike.
+        Scale of the decrease of certainty with entropy; LWEA has 0.4. With a
+        large value all clusters have the same weight.
     normalization : float in [0, 0.5], default=0.25
-        :math:`\beta`: 0 leaves the similarity as LWEA has it, 0.5 makes it a cosine.
+        :math:`\beta`: with 0 the affinity is that of LWEA, with 0.5 it is a cosine.
     size_exponent : float in [0, 1], default=0.1
-        :math:`\gamma`: 0 is average linkage; the larger, the more even the clusters.
+        :math:`\gamma`: 0 is average linkage; larger values give clusters of more similar size.
     max_groups : int, default=8000
-        Most groups of samples with equal rows that are agglomerated. Where there are more,
-        about as many representatives are, and the other samples join the cluster with which
-        they have the largest mean affinity. Two arrays of that size squared are needed; the
-        bound is a number and not what the memory holds, so that every machine gives the same
-        answer. Raise it for the exact answer where there is room.
+        Maximum number of microclusters to agglomerate. If there are more, about as many
+        representatives are used, and the other samples join the cluster with which
+        they have the largest mean affinity. Two arrays of that size squared are needed. The
+        limit does not depend on the available memory, so that the labels are the same on every
+        machine. Raise it for the exact result if the arrays fit in memory.
     %(generator)s
     %(random_state)s
 
@@ -233,25 +233,25 @@ class TEA(BaseConsensus):
     affinity_matrix_ : array of shape (n_samples, n_samples)
         The tempered affinity, in the array library of the input; up to `max_groups` samples.
     linkage_matrix_ : ndarray of shape (n_groups - 1, 4)
-        The tree of the groups of equal rows, in SciPy's form; up to `max_groups` groups.
+        The tree of the microclusters, in SciPy's form; up to `max_groups` of them.
     leaf_of_sample_ : ndarray of shape (n_samples,)
-        Group of each sample: its leaf in the tree.
+        Microcluster of each sample: its leaf in the tree.
     exact_ : bool
-        Whether all groups of equal rows were agglomerated, and not representatives.
+        Whether all microclusters were agglomerated, rather than representatives.
     %(fitted)s
 
     See Also
     --------
-    tea : The same on an `Ensemble` you already have.
-    LWEA : What it tempers.
+    tea : The same for an existing `Ensemble`.
+    LWEA : The method from which it is derived.
 
     Notes
     -----
-    Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` groups of
-    equal rows and at most `max_groups`. Where labels are missing, means are over the
-    partitions that label both samples. Above 200,000 samples so many groups are drawn by a
-    hash of their clusters, always the same, and all samples join by their mean affinity, in
-    blocks: labels may be larger than memory.
+    Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` microclusters, at
+    most `max_groups`. With missing labels, means are over the partitions that label both samples.
+    Above 200,000 samples, that many distinct rows are drawn by a hash of their labels, always the
+    same, and all samples are assigned by their mean affinity, in blocks: labels may be larger than
+    memory.
 
     References
     ----------

@@ -10,12 +10,12 @@ from consensa._machine.compile import compiled
 
 __all__ = ["LEAST", "tempered_affinity"]
 
-LEAST = 1e-300  # certainties may underflow where theta is tiny
+LEAST = 1e-300  # certainties may underflow if theta is tiny
 
 
 @compiled()
 def tempered_affinity(ids: Any, certainty: Any, normalization: float, out: Any) -> None:
-    """Mean certainty of the clusters that hold both, over powers of each one's own."""
+    """Normalized affinity: mean certainty of the shared clusters over powers of the diagonal."""
     n, m = ids.shape
     scale = np.empty(n)
     for i in range(n):

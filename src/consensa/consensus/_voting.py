@@ -1,4 +1,4 @@
-"""Voting: relabel the partitions to a reference and let them vote (Dimitriadou et al. 2002)."""
+"""Voting: partitions are matched to a reference and vote (Dimitriadou et al. 2002)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from consensa.partition import linkage_tree, match_clusters
 
 __all__ = ["Voting", "voting"]
 
-_ROUNDING = 1e-12  # a gain of votes below this share is none
+_ROUNDING = 1e-12  # minimum relative gain of votes
 
 
 @consensus_method(
@@ -57,9 +57,9 @@ def voting(
     %(ensemble)s
     %(n_clusters)s
     n_references : int, default=20
-        Number of partitions that are tried as the reference.
+        Number of partitions to try as the reference.
     max_iter : int, default=100
-        Most rounds of aligning and voting.
+        Maximum number of rounds of matching and voting.
     random_state : int, RandomState instance or None, default=None
         Seed of the choice of references, used if there are more than `n_references`
         partitions.
@@ -88,8 +88,7 @@ def voting(
     )
     if not best.converged:
         message = (
-            f"The votes were still changing after max_iter={max_iter} rounds of aligning. "
-            f"Allow more."
+            f"Voting did not converge in max_iter={max_iter} rounds of matching. Raise max_iter."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     details = {
@@ -102,33 +101,33 @@ def voting(
 
 
 class _Poll(NamedTuple):
-    """What the rounds of voting need of an ensemble."""
+    """Data of an ensemble for the rounds of voting."""
 
     n_clusters: int
     membership: sparse.csr_array  # B: (n, c)
-    overlap: sparse.csr_array  # (c, c): shared samples, one that has m labels counting 1 / m
+    overlap: sparse.csr_array  # (c, c): shared samples, weighted by 1 / number of labels
     sizes: Array  # (c,)
     partitions: list[slice]  # clusters of each partition
 
     @classmethod
     def of(cls, ensemble: Ensemble, n_clusters: int) -> _Poll:
-        """Memberships, and how many samples the clusters share."""
+        """Memberships, and the overlaps of the clusters."""
         membership = ensemble.membership()
         partitions = cluster_slices(ensemble.cluster_counts)
         overlap = _shared_samples(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
     def ballots(self, candidate: Array) -> sparse.csr_array:
-        """Which consensus cluster each cluster votes for: (c, K)."""
+        """Indicator of the consensus cluster for which each cluster votes: (c, K)."""
         voters = np.arange(len(candidate))
         shape = (len(candidate), self.n_clusters)
         return sparse.csr_array((np.ones(len(candidate)), (voters, candidate)), shape=shape)
 
 
 def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
-    """Samples that two clusters share, one that has m labels counting 1 / m.
+    """Overlaps of the clusters, with each sample weighted by 1 / its number of labels.
 
-    Whole numbers are added for each m, so that the order of the samples cannot change a bit.
+    Integers are added for each number of labels, so that the sums are exactly order-free.
     """
     n_labels = np.diff(membership.indptr)
     total = sparse.csr_array((membership.shape[1],) * 2)
@@ -153,7 +152,7 @@ def _references(n_partitions: int, wanted: int, rng: np.random.RandomState) -> I
 
 
 def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
-    """Align all partitions with the votes cast, cast them anew, until no more agree."""
+    """Match all partitions to the votes and vote again, until the agreement does not increase."""
     here = poll.partitions[reference]
     support = poll.overlap[:, here] @ np.eye(poll.n_clusters)[_reference_clusters(poll, here)]
     agreed, n_iter, converged = -np.inf, 0, False
@@ -169,7 +168,7 @@ def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
 
 
 def _reference_clusters(poll: _Poll, reference: slice) -> Array:
-    """Consensus cluster of each cluster of the reference, which is merged if it has too many."""
+    """Consensus cluster of each cluster of the reference; merged if there are too many."""
     sizes = poll.sizes[reference]
     if len(sizes) <= poll.n_clusters:
         return np.arange(len(sizes))
@@ -180,7 +179,7 @@ def _reference_clusters(poll: _Poll, reference: slice) -> Array:
 
 
 def _winners(poll: _Poll, candidate: Array, support: Array) -> Array:
-    """Cluster with the most votes; of equal ones, that which the sample's clusters support."""
+    """Cluster with the most votes; ties are decided by the support of the sample's clusters."""
     votes = (poll.membership @ poll.ballots(candidate)).toarray()
     supported = poll.membership @ (support / poll.sizes[:, None])
     leading = votes == votes.max(axis=1, keepdims=True)
@@ -197,7 +196,7 @@ def _merit(ensemble: Ensemble, labels: Array) -> tuple[int, float]:
 
 
 def _vote_shares(poll: _Poll, election: _Election) -> Array:
-    """Share of its votes that each sample gives to each cluster."""
+    """Proportion of the votes on each sample for each cluster."""
     votes = (poll.membership @ poll.ballots(election.candidate)).toarray()
     return votes / votes.sum(axis=1, keepdims=True)
 
@@ -206,20 +205,20 @@ class Voting(BaseConsensus):
     r"""Consensus by voting after alignment.
 
     Each cluster :math:`C` of each partition votes, for all its samples, for one of
-    `n_clusters` consensus clusters :math:`\pi(C)`. With :math:`V_{ik}` the share of the
-    :math:`m_i` votes on sample :math:`i` that cluster :math:`k` has, the partitions are
-    relabeled so that they agree with the votes as well as they can,
+    `n_clusters` consensus clusters :math:`\pi(C)`. With :math:`V_{ik}`, the proportion of the
+    :math:`m_i` votes on sample :math:`i` for cluster :math:`k`, the partitions are relabeled to
+    agree with the votes as much as possible,
 
     .. math:: \min_{\pi, V} \sum_i \sum_{C \ni i} \| e_{\pi(C)} - V_i \|^2,
 
-    by turns: given the votes, the Hungarian method matches the clusters of each partition to
-    the consensus clusters by the votes on the samples that they hold; given the matches, the
-    votes are counted again. Neither step makes the sum larger, so that it ends. A sample goes
+    in alternation: given the votes, the Hungarian method matches the clusters of each partition to
+    the consensus clusters by the votes on their samples; given the matches, the votes are counted
+    again. Neither step increases the sum, so that the alternation converges. A sample is assigned
     to the cluster with the most votes [1]_.
 
-    The partitions need not have `n_clusters` clusters. Those of a partition with fewer go to
-    different consensus clusters; a partition with more leaves none of them out, and its other
-    clusters join where they agree most.
+    The partitions need not have `n_clusters` clusters. If a partition has fewer, they are matched
+    to different consensus clusters; if it has more, every consensus cluster is matched, and the
+    other clusters vote where they agree most.
 
     The first votes are those of a reference partition; if it has more than `n_clusters`
     clusters, they are merged by average linkage on their mean co-association. Every partition
@@ -231,12 +230,12 @@ class Voting(BaseConsensus):
     ----------
     n_clusters : int, default=2
         Number of clusters. A consensus cluster for which no sample has the most votes is
-        dropped, with a warning; so it is if the partitions have fewer clusters themselves.
+        dropped, with a warning, for example if the partitions have fewer clusters.
     n_references : int, default=20
-        Number of partitions that are tried as the reference; if there are more, they are
+        Number of partitions to try as the reference; if there are more, they are
         drawn at random.
     max_iter : int, default=100
-        Most rounds of aligning and voting.
+        Maximum number of rounds of matching and voting.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the choice of references.
@@ -245,27 +244,27 @@ class Voting(BaseConsensus):
     ----------
     %(labels_)s
     votes_ : ndarray of shape (n_samples, number of clusters)
-        Share of the votes of each sample that each cluster has: how sure a label is.
+        Proportion of the votes on each sample for each cluster.
     reference_ : int
-        Partition that was the reference.
+        Number of the reference partition.
     n_iter_ : int
-        Number of rounds of aligning and voting.
+        Number of rounds of matching and voting.
     converged_ : bool
-        Whether they ended before `max_iter`.
+        Whether the votes converged before `max_iter`.
     %(fitted)s
 
     See Also
     --------
-    voting : The same on an `Ensemble` that you already have.
-    HBGF : Clusters and samples cut together; no clusters are matched.
-    consensa.partition.match_clusters : The alignment of one partition.
+    voting : The same for an existing `Ensemble`.
+    HBGF : Partitions samples and base clusters together, without matching.
+    consensa.partition.match_clusters : Match the clusters of one partition.
 
     Notes
     -----
-    Never makes an n × n matrix. All rounds work on the overlaps of the :math:`c` clusters:
+    Needs no n × n array. All rounds work on the overlaps of the :math:`c` clusters:
     time :math:`O(n m^2)` once, and :math:`O(n m K)` for each reference; memory
-    :math:`O(n (m + K) + c^2)`. Of clusters with equally many votes, a sample takes the one
-    that its clusters support most on the average. A missing label is a vote not cast.
+    :math:`O(n (m + K) + c^2)`. Between clusters with equal numbers of votes, a sample is assigned
+    to the one with the largest mean support of its base clusters. A missing label is no vote.
 
     References
     ----------

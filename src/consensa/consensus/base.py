@@ -1,6 +1,6 @@
-"""The base class of every method's estimator: fitting, predicting, scikit-learn's manners.
+"""The base class of all estimators: `fit`, `predict` and the conventions of scikit-learn.
 
-A subclass names its function, which is under `consensus_method`, and its parameters.
+A subclass has its function, decorated with `consensus_method`, and its parameters.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ __all__ = ["BaseConsensus", "Given"]
 
 
 class Given(NamedTuple):
-    """The partitions that `fit` combines, and where they come from.
+    """The partitions that `fit` combines, and their origin.
 
     Attributes
     ----------
     ensemble : Ensemble
         The partitions.
     generator : object or "precomputed"
-        What made them; ``"precomputed"`` where labels were given.
+        Their generator; ``"precomputed"`` if labels were given.
     features : SeenFeatures or None
-        Columns of the features that they were made of.
+        Columns of the features, if any.
     """
 
     ensemble: Ensemble
@@ -55,7 +55,7 @@ class Given(NamedTuple):
 
 
 class BaseConsensus(ClusterMixin, BaseEstimator):
-    """Estimator of a consensus method; a subclass names its function and its parameters."""
+    """Base class of the estimators; a subclass has its function and its parameters."""
 
     _function: ClassVar[Callable[..., ConsensusResult]]
     _declared: ClassVar[dict[str, tuple[Constraint, ...]]] = {
@@ -87,16 +87,15 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         cls.info = function.info
 
     def fit(self, X: Any, y: Any = None) -> BaseConsensus:
-        """Make the base partitions if need be, and combine them.
+        """Generate base partitions, unless they are precomputed, and combine them.
 
         Parameters
         ----------
         X : array-like, frame or sparse matrix of features, label matrix or Ensemble
-            Features, of shape (n_samples, n_features); text columns of a frame become
-            indicators. With ``generator="precomputed"``, labels of shape
-            (n_samples, n_partitions).
+            Features, of shape (n_samples, n_features); text columns of a frame are one-hot
+            encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
         y : None
-            Not used; scikit-learn asks for it.
+            Ignored; present for compatibility with scikit-learn.
 
         Returns
         -------
@@ -105,7 +104,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
         See Also
         --------
-        consensa.Ensemble.from_labels : What a label matrix may look like.
+        consensa.Ensemble.from_labels : Accepted forms of a label matrix.
 
         Examples
         --------
@@ -116,7 +115,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return self._fit(X, owner=type(self).__name__)
 
     def _fit(self, X: Any, owner: str) -> BaseConsensus:
-        """Fit in the name of `owner`: that of the class, or of the function that was called."""
+        """Fit; `owner` is the class or the function that messages name."""
         params = self.get_params(deep=False)
         check_params(owner, BaseConsensus._declared, params)
         own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
@@ -127,7 +126,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
-        """What the method's function says with the parameters of the estimator."""
+        """The result of the method's function with the parameters of the estimator."""
         function: Any = type(self)._function
         params = self.get_params(deep=False)
         options = {name: params[name] for name in function.declared}
@@ -137,34 +136,34 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return result
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
-        r"""Consensus cluster of new samples: each base partition places them and votes.
+        r"""Predict the clusters of new samples, by the votes of the base partitions.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or label matrix
-            What `fit` was given, for other samples: features, or with
-            ``generator="precomputed"`` the labels that the base partitions give them.
+            New samples in the form of the data of `fit`: features or, with
+            ``generator="precomputed"``, labels in the base partitions.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Clusters, numbered as in ``labels_``; -1 for a sample that no partition can place.
+            Clusters, numbered as in ``labels_``; -1 for a sample whose labels are all missing.
 
         Raises
         ------
         InvalidInputError
-            If the generator kept no models, so that its partitions cannot place new samples.
+            If the base partitions have no models for new samples.
 
         See Also
         --------
-        predict_labels : From labels of the base partitions, whatever `fit` was given.
+        predict_labels : Predict from labels in the base partitions.
 
         Notes
         -----
         Naive Bayes: a sample in the base clusters :math:`B_m` goes to the cluster :math:`c` with
         the largest :math:`\log \pi_c + \sum_m \log(1 + |B_m \cap c| / \pi_c)`, where
-        :math:`\pi_c` is the share of :math:`c`. Rows of labels that the fit saw go where they
-        went.
+        :math:`\pi_c` is the proportion of samples in :math:`c`. A row of labels that occurred in
+        the fit gets the cluster that it had there.
 
         Examples
         --------
@@ -178,22 +177,22 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return self.result_.predict(X)
 
     def predict_labels(self, labels: Any) -> np.ndarray[Any, Any]:
-        """Consensus cluster of new samples from their labels in the base partitions.
+        """Predict the clusters of new samples from their labels in the base partitions.
 
         Parameters
         ----------
         labels : array-like or frame of shape (n_samples, n_partitions)
-            New rows of the label matrix: the same partitions, the same names of clusters.
-            Missing labels do not vote; labels that `fit` did not see count as missing.
+            New rows of the label matrix, with the same partitions and cluster names. Missing and
+            unknown labels do not vote.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Clusters, numbered as in ``labels_``; -1 for a sample without any known label.
+            Clusters, numbered as in ``labels_``; -1 for a sample without a known label.
 
         See Also
         --------
-        predict : From features.
+        predict : Predict from features.
 
         Examples
         --------
@@ -206,7 +205,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return self.result_.predict_labels(labels)
 
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
-        """Partitions from features, or the label matrix that the user says X is."""
+        """Partitions from features, or X as a label matrix if it is precomputed."""
         if isinstance(X, Ensemble) or isinstance(self.generator, str):
             ensemble = Ensemble.from_labels(X)
             self.n_features_in_ = ensemble.n_partitions
@@ -220,7 +219,7 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return Given(ensemble, generator, seen)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
-        """What `predict` must know of the columns; scikit-learn's names for it are set."""
+        """The columns of X for `predict`; sets scikit-learn's attributes."""
         seen = SeenFeatures.of(features, type(self).__name__)
         self.n_features_in_ = seen.count
         if seen.names is not None:
@@ -230,10 +229,10 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
         return seen
 
     def _keep(self, result: ConsensusResult, given: Given) -> None:
-        """Keep the result, which also says how to make it again and how to read new samples."""
+        """Store the result, with the estimator, its parameters and the columns of X."""
         generator = given.generator
         if hasattr(generator, "get_params"):
-            generator = clone(generator)  # as it was: the user may change it later
+            generator = clone(generator)  # a copy: the user may change it later
         self.result_ = replace(
             result,
             made_by=type(self),

@@ -1,4 +1,4 @@
-"""Which methods there are: found by walking ``consensa.consensus``, never listed here."""
+"""The methods, found in the package ``consensa.consensus``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["find_methods", "methods_that", "read_method"]
 
 
 def find_methods() -> dict[str, type[BaseConsensus]]:
-    """Every consensus estimator by its name."""
+    """All consensus estimators by name."""
     from consensa import consensus
 
     public = ((name, getattr(consensus, name)) for name in consensus.__all__)
@@ -27,12 +27,12 @@ def find_methods() -> dict[str, type[BaseConsensus]]:
 
 
 def methods_that(can: str) -> dict[str, type[BaseConsensus]]:
-    """Estimators whose `MethodInfo` says that they can do this, such as ``"dask"``."""
+    """Estimators whose `MethodInfo` has this property, such as ``"dask"``."""
     return {name: found for name, found in find_methods().items() if getattr(found.info, can)}
 
 
 def read_method(method: Any, *, owner: str) -> BaseConsensus:
-    """An unfitted estimator of one's own from a name, a class, an estimator, or None."""
+    """A new unfitted estimator from a name, a class, an estimator, or None."""
     known = find_methods()
     if method is None:
         return known[DEFAULT_METHOD]()

@@ -1,4 +1,4 @@
-"""Fitted attributes of the estimators: each is read from ``result_``, and kept nowhere else."""
+"""Fitted attributes of the estimators, which are read from ``result_``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["Detail", "Fitted"]
 class Fitted:
     """A fitted attribute that reads an attribute of ``result_``.
 
-    As scikit-learn wants it, there is no such attribute before `fit`. There is none after it
-    either if the method makes no such thing, so that `hasattr` tells.
+    As in scikit-learn, the attribute does not exist before `fit`. It does not exist after `fit`
+    either if the method does not compute it, so that `hasattr` can be used.
     """
 
     def __init__(self, of_result: str) -> None:
@@ -28,7 +28,7 @@ class Fitted:
         result = vars(instance).get("result_")
         value = None if result is None else self._read(result)
         if value is None:
-            why = "call fit first" if result is None else "this fit made none"
+            why = "call fit first" if result is None else "this fit did not compute it"
             message = f"{owner.__name__!r} object has no attribute {self.name!r}: {why}."
             raise AttributeError(message)
         return value

@@ -1,7 +1,7 @@
-"""The decorator of every method's function: its checks before, its numbering and warnings after.
+"""The decorator of all methods: checks before the call, numbering and warnings after it.
 
-A method is a function ``name(ensemble, n_clusters, *, options)`` under `consensus_method`,
-which declares its options and what is known about it.
+A method is a function ``name(ensemble, n_clusters, *, options)`` decorated with
+`consensus_method`, which declares its options and its properties.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """What a method is and what it can do, said once.
+    """Properties of a method.
 
-    The checks of memory, `consensa methods`, the tables of the README and the guide, the twins
-    on Dask and `consensa plan` read it.
+    They are used by the memory checks, `consensa methods`, the tables of the README and the
+    guide, the methods on Dask and `consensa plan`.
 
     Attributes
     ----------
     name : str
-        As its paper writes it.
+        Name as in its paper.
     year : int
-        Of the paper.
+        Year of the paper.
     reference : str
         Authors and place of publication.
     time : str
@@ -60,22 +60,22 @@ class MethodInfo:
     memory : str
         Cost in memory.
     square_arrays : float
-        Number of n × n arrays at the peak; 0 for a method that makes none.
+        Maximum number of n × n arrays; 0 for a method that needs none.
     order_free : bool
-        Whether the order of the rows cannot change the answer.
+        Whether the labels do not depend on the order of the rows.
     missing : bool
-        Whether it takes missing labels.
+        Whether it accepts missing labels.
     by_rows : bool, default=False
         Whether it works by blocks of rows, so that the labels may stay on disk.
     dask : bool, default=False
-        Whether it has a twin in `consensa.distributed`.
+        Whether it is available in `consensa.distributed`.
     gpu : bool, default=False
         Whether it has a parameter `device`.
     sample_size : callable or None, default=None
-        ``sample_size(n_samples, n_clusters)``: number of samples that are looked at together,
-        where these are a part of all; None for a method without such a sample.
+        ``sample_size(n_samples, n_clusters)``: number of samples on which the method runs if it
+        uses a subset; None for a method that uses all samples.
     revision : int, default=1
-        Raised when the answers change, so that stored ones are known to be old.
+        Incremented when the results change, so that stored ones are computed again.
     """
 
     name: str
@@ -93,7 +93,7 @@ class MethodInfo:
     revision: int = 1
 
 
-# What the options that many methods have must be.
+# Constraints on the options that many methods share.
 _SHARED: dict[str, tuple[Constraint, ...]] = {
     "max_iter": (Integer(1),),
     "n_init": (Integer(1),),
@@ -104,16 +104,15 @@ _SHARED: dict[str, tuple[Constraint, ...]] = {
 def consensus_method(
     info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
-    """Give a method's function the checks and the ending that all of them share.
+    """Decorate the function of a method with the checks and steps common to all methods.
 
-    `own` declares the options of the method, except those that many methods share. Before: the
-    arguments are what they are declared to be, the method takes missing labels
-    if there are any, the n × n arrays it will make fit in memory. An order-free method is given
-    the ensemble in canonical order. After: the result is as the ensemble was given, labels are
-    numbered in order of first appearance, each has its confidence, and warnings say if there are
-    fewer clusters than asked for, if exchangeable samples were told apart, or if too many labels
-    are missing for an answer. The result says which function made it, from which parameters, and
-    with what warnings.
+    `own` declares the options of the method, except those that many methods share. Before the
+    call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
+    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
+    order, labels are numbered in order of first appearance, the confidence is computed, and
+    warnings are raised if there are fewer clusters than requested, if exchangeable samples were
+    separated, or if too many labels are missing. The result stores the function, its parameters
+    and the warnings.
     """
 
     def decorate(function: Function) -> Function:
@@ -133,7 +132,7 @@ def consensus_method(
             return unchecked(*call.args, **call.kwargs)
 
         def unchecked(*args: Any, **kwargs: Any) -> ConsensusResult:
-            """The same for arguments that an estimator has checked in its own name."""
+            """The same without checks of the parameters, for estimators that have checked them."""
             call = signature.bind(*args, **kwargs)
             call.apply_defaults()
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
@@ -168,7 +167,7 @@ def consensus_method(
 
 
 def _n_groups(ensemble: Ensemble, asked: int) -> int:
-    """How many groups to look for: as asked, or all that the partitions tell apart."""
+    """Number of clusters to compute: as requested, at most the number of microclusters."""
     return asked if ensemble.separates(asked) else len(ensemble.rows.distinct(asked))
 
 
@@ -181,7 +180,7 @@ def _numbered(
     asked: int,
     groups: int,
 ) -> ConsensusResult:
-    """The result as the ensemble was given, its labels numbered, with warnings about them."""
+    """The result in the given order, with numbered labels and warnings."""
     separable = groups == asked
     raw = result.labels if form is None else labels_as_given(form, result.labels)
     numbered = ensemble.rows.number(raw)
@@ -200,39 +199,39 @@ def _numbered(
 def _declared(
     signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
 ) -> dict[str, tuple[Constraint, ...]]:
-    """What each option must be, in the order of the signature."""
+    """Constraints on each option, in the order of the signature."""
     options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
     return {key: own[key] if key in own else _SHARED[key] for key in options}
 
 
 def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
-    """A method that starts several times may say the same several times."""
+    """Warnings without duplicates, which a method with several starts may raise."""
     return tuple({(type(warning), str(warning)): warning for warning in warned}.values())
 
 
 def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
-    """Label samples by which of the few different rows they have.
+    """Label the samples by their distinct rows.
 
-    Samples that no partition tells apart stay together, whatever a method does.
+    Samples of a microcluster are never separated.
     """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
     return ensemble.rows.label(functools.partial(places_among, rows))
 
 
 def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:
-    """Refuse labels on disk that the method must hold as a whole, if they do not fit."""
+    """Raise an error if the method needs all labels in memory and they do not fit."""
     if info.by_rows or not isinstance(ensemble.labels, StoredCodes):
         return
     require_bytes(
         float(ensemble.n_samples) * ensemble.n_partitions * ensemble.labels.dtype.itemsize,
         step=info.name,
         why="all labels",
-        remedy=f"Methods that read them by blocks: {', '.join(_methods_that('by_rows'))}.",
+        remedy=f"Methods that work by blocks of rows: {', '.join(_methods_that('by_rows'))}.",
     )
 
 
 def _on_device(info: MethodInfo, arguments: dict[str, Any]) -> bool:
-    """Whether the method works on a device; it then looks at the memory there itself."""
+    """Whether the method runs on a device; it then checks the memory there itself."""
     if not info.gpu:
         return False
     device = arguments["device"]
@@ -242,8 +241,8 @@ def _on_device(info: MethodInfo, arguments: dict[str, Any]) -> bool:
 def _check_ensemble(name: str, ensemble: Any) -> None:
     if not isinstance(ensemble, Ensemble):
         message = (
-            f"{name} takes an Ensemble. Got {type(ensemble).__name__}; "
-            f"make one with Ensemble.from_labels(labels)."
+            f"{name} needs an Ensemble. Got {type(ensemble).__name__}. "
+            f"Create one with Ensemble.from_labels(labels)."
         )
         raise InvalidParameterError(message)
 
@@ -251,8 +250,8 @@ def _check_ensemble(name: str, ensemble: Any) -> None:
 def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         message = (
-            f"{info.name} does not take missing labels, and {ensemble.n_missing} labels are "
-            f"missing. Methods that do: {', '.join(_methods_that('missing'))}."
+            f"{info.name} does not accept missing labels, and {ensemble.n_missing} labels are "
+            f"missing. Use one of {', '.join(_methods_that('missing'))}."
         )
         raise InvalidInputError(message)
 
@@ -264,7 +263,7 @@ def _methods_that(can: str) -> Iterable[str]:
 
 
 def check_fits(name: str, n_clusters: int, n_samples: int) -> None:
-    """Refuse more clusters than samples."""
+    """Raise an error for more clusters than samples."""
     if n_clusters > n_samples:
         message = (
             f"The 'n_clusters' parameter of {name} must be at most the number of samples, "
