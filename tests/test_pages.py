@@ -67,3 +67,25 @@ def test_a_page_can_be_written_again_with_what_it_prints_now(tmp_path):
     assert snippets.written_again(page, tmp_path) == (
         "```python\nprint(1 + 1)\n```\n\n```text\n2\n```\n\n```console\n$ echo 0.2 s\n... s\n```\n"
     )
+
+
+def _missing_in_walks(page: str) -> list[str]:
+    """Files and functions that a page of walks names and the source does not have."""
+    source = DOCS.parent / "src" / "consensa"
+    named = re.findall(r"`([\w./]+(?:\.py|/))`(?: \(`(\w+)`\))?", page)
+    return [
+        f"{file} {function}".strip()
+        for file, function in named
+        if not (source / file).exists()
+        or (function and f"def {function}(" not in (source / file).read_text())
+    ]
+
+
+def test_every_file_and_function_on_the_walks_exists():
+    page = (DOCS / "contributing_walks.md").read_text()
+    assert page.count("\n## `") == 4
+    assert not _missing_in_walks(page)
+    assert _missing_in_walks("`_api.py` (`gone`), `cli/gone.py`") == [
+        "_api.py gone",
+        "cli/gone.py",
+    ]
