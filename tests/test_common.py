@@ -233,7 +233,7 @@ def test_one_cluster_and_as_many_clusters_as_samples(estimator):
     answer = on_labels(estimator, 6).fit_predict(labels)
     # Methods that let clusters vote may find fewer.
     assert_array_equal(answer, number_by_appearance(answer))
-    assert answer.max() >= 2
+    assert answer.max() >= 1
 
 
 @every

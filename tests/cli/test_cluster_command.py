@@ -48,6 +48,7 @@ def test_one_cluster_is_told_in_the_singular(consensa, blobs_csv, asked, said):
     assert done.err.endswith(said)
 
 
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.UndecidedTieWarning")
 def test_the_answer_is_that_of_the_library(consensa, blobs_csv, blobs):
     done = consensa(
         "cluster", blobs_csv, "-k", 5, "--drop", "code", "--drop", "group",
@@ -135,7 +136,7 @@ def test_methods_are_found_in_capitals_or_not(consensa, blobs_csv, name):
 
 
 def test_a_method_that_is_added_just_works(consensa, blobs_csv, monkeypatch):
-    info = MethodInfo("Toy", 2000, "nobody", "1", "1", 0, True, True)
+    info = MethodInfo("Toy", 2000, "nobody", "1", "1", 0, order_free=False, missing=True)
 
     @consensus_method(info)
     def toy(ensemble, n_clusters):

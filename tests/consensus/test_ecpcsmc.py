@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from reference_order import our_clusters
 
 from consensa import Ensemble, ecpcsmc
-from consensa.exceptions import FewerClustersWarning
+from consensa.exceptions import FewerClustersWarning, UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import normalized_cut_vectors, round_by_rotation, vote_by_metaclusters
 
@@ -58,7 +58,8 @@ def test_the_start_depends_on_the_seed_and_not_on_names_or_the_order_of_rows(ref
 def test_never_more_metaclusters_than_clusters():
     # Nine groups, but six clusters.
     labels = np.stack([np.arange(9) // 3, np.arange(9) % 3], axis=1)
-    with pytest.warns(FewerClustersWarning, match="asked for 9"):
+    fewer = pytest.warns(FewerClustersWarning, match="asked for 9")
+    with fewer, pytest.warns(UndecidedTieWarning):
         result = ecpcsmc(Ensemble.from_labels(labels), 9, random_state=0)
     assert result.n_clusters <= 6
 

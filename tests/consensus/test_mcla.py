@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble, mcla
-from consensa.exceptions import FewerClustersWarning
+from consensa.exceptions import FewerClustersWarning, UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -29,7 +29,8 @@ def test_clusters_of_one_meaning_form_a_metacluster():
 def test_fewer_base_clusters_than_asked_for_give_fewer_clusters_and_a_warning():
     # Three partitions in halves separate eight samples, with six clusters in all.
     labels = np.array([[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)])
-    with pytest.warns(FewerClustersWarning, match="asked for 8 clusters"):
+    fewer = pytest.warns(FewerClustersWarning, match="asked for 8 clusters")
+    with fewer, pytest.warns(UndecidedTieWarning):
         answer = mcla(Ensemble.from_labels(labels), 8, random_state=0).labels
     assert answer.max() < 6
 

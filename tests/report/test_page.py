@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import consensa as cs
+from consensa.exceptions import UndecidedTieWarning
 from consensa.report import Run, write_report
 
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -254,7 +255,8 @@ def seventy_clusters():
 
 
 def all_different():
-    return cs.eac(cs.Ensemble.from_labels(np.arange(36).reshape(12, 3)), 4)
+    with pytest.warns(UndecidedTieWarning):
+        return cs.eac(cs.Ensemble.from_labels(np.arange(36).reshape(12, 3)), 4)
 
 
 @pytest.mark.parametrize("make", [one_cluster, two_samples, seventy_clusters, all_different])

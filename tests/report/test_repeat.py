@@ -42,6 +42,7 @@ def executed(lines, **known):
     ],
     ids=["landmarks", "options", "mixed with scikit-learn", "defaults"],
 )  # fmt: skip
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.UndecidedTieWarning")  # X is symmetric
 def test_the_lines_of_an_estimator_give_its_labels(model):
     labels = model.fit_predict(X)
     np.testing.assert_array_equal(executed(python_lines(model.result_), X=X), labels)

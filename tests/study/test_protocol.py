@@ -108,7 +108,7 @@ def test_one_solve_of_lta_gives_both_of_the_papers_cuts(tiny):
 def test_a_method_whose_answers_changed_has_other_cells():
     changed = METHODS["voting"]
     assert changed.settings == {"revision": voting.info.revision}
-    assert METHODS["eac"].settings == {}
+    assert METHODS["lwea"].settings == {}
 
 
 def test_one_similarity_of_pta_gives_its_three_linkages(tiny):

@@ -20,6 +20,7 @@ from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
 from consensa.ensemble.passes import LocalRows
+from consensa.ensemble.stored_labels import StoredCodes
 from consensa.partition import Dendrogram
 
 __all__ = ["Along", "labels_as_given", "ordered", "result_as_given"]
@@ -46,9 +47,14 @@ class Along(NamedTuple):
     numbers: str | None = None
 
 
-def ordered(ensemble: Ensemble, square_arrays: float) -> CanonicalForm:
-    """What an order-free method is given: samples in order too if they are few or must be."""
-    few = ensemble.n_samples <= _SORT_UP_TO and isinstance(ensemble.rows, LocalRows)
+def ordered(ensemble: Ensemble, *, square_arrays: float, by_rows: bool) -> CanonicalForm:
+    """What an order-free method is given: samples in order too if they are few or must be.
+
+    Labels on disk stay there if the method works by blocks of rows.
+    """
+    here = isinstance(ensemble.rows, LocalRows)
+    stays = by_rows and isinstance(ensemble.labels, StoredCodes)
+    few = ensemble.n_samples <= _SORT_UP_TO and here and not stays
     return canonical_form(ensemble, sort_samples=square_arrays > 0 or few)
 
 

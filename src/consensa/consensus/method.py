@@ -148,8 +148,9 @@ def consensus_method(
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
             groups = _n_groups(ensemble, int(asked))
             call.arguments["n_clusters"] = groups
-            form = ordered(ensemble, info.square_arrays) if info.order_free else None
-            if form is not None:
+            form = None
+            if info.order_free:
+                form = ordered(ensemble, square_arrays=info.square_arrays, by_rows=info.by_rows)
                 call.arguments["ensemble"] = form.ensemble
             with recorded_warnings() as warned:
                 with peak_checked(ensemble.n_samples if here else 0):

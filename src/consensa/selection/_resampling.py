@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import MISSING, is_labeled
-from consensa.exceptions import ConsensaWarning
+from consensa.exceptions import ConsensaWarning, UndecidedTieWarning
 from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["consensus_at", "consensus_of_draws", "stability"]
@@ -64,7 +64,9 @@ def consensus_at(
 
 def _combined(model: BaseConsensus, ensemble: Ensemble, n_clusters: int, seed: int) -> Any:
     model.set_params(n_clusters=n_clusters)
-    return model._combine(ensemble, np.random.RandomState(seed))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndecidedTieWarning)  # of a trial, not of an answer
+        return model._combine(ensemble, np.random.RandomState(seed))
 
 
 def consensus_of_draws(
