@@ -55,7 +55,7 @@ def test_a_tree_is_cut_again_without_fitting():
 
 
 def test_a_result_without_a_tree_cannot_be_cut():
-    with pytest.raises(InvalidInputError, match="has no tree to cut"):
+    with pytest.raises(InvalidInputError, match="has no tree"):
         result_of([[0], [0], [1]]).cut(2)
 
 
@@ -187,7 +187,7 @@ def test_a_result_whose_partitions_keep_no_models_cannot_predict():
             return Ensemble((X[:, :1] > 5).astype(int))
 
     model = cs.EAC(2, generator=LabelsOnly()).fit(text_frame(24)[["size"]].to_numpy())
-    with pytest.raises(InvalidInputError, match="those of LabelsOnly keep no model"):
+    with pytest.raises(InvalidInputError, match="those of LabelsOnly have none"):
         model.result_.predict([[0.0]])
 
 

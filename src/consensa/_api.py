@@ -1,4 +1,4 @@
-"""One call for people who do not want to choose."""
+"""Clustering in one call, with defaults."""
 
 from __future__ import annotations
 
@@ -18,39 +18,37 @@ def cluster(
     generator: Any = None,
     random_state: Any = None,
 ) -> ConsensusResult:
-    """Cluster samples by their features: many base partitions, and their consensus.
+    """Cluster samples by features: generate base partitions and combine them.
 
-    By default the base partitions are cuts of graphs of nearest neighbors, made by
-    :class:`LandmarkSpectral`, which scales the columns by itself, and the consensus is that of
-    :class:`TEA`. Neither depends on the order of the samples. This is the `fit` of the
-    estimator: ``TEA(n_clusters).fit(X)`` has the same labels.
+    By default, :class:`LandmarkSpectral` scales the columns and generates the base partitions
+    from graphs of nearest neighbors, and :class:`TEA` combines them. Both are order-free.
+    ``TEA(n_clusters).fit(X)`` has the same labels.
 
     Parameters
     ----------
     X : array-like, frame, sparse matrix, label matrix or Ensemble
-        Features, of shape (n_samples, n_features); text columns of a frame become
-        indicators. With ``generator="precomputed"`` labels, of shape
-        (n_samples, n_partitions).
+        Features, of shape (n_samples, n_features); text columns of a frame are one-hot
+        encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
     n_clusters : int
         Number of clusters.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     generator : object with ``generate``, "precomputed" or None, default=None
-        Makes the base partitions. None is that of `method` if it has one, else
+        Generates the base partitions. None is the generator of `method` if it has one, else
         ``LandmarkSpectral()``.
     random_state : int, RandomState instance or None, default=None
-        Seed: the same seed gives the same answer. None is that of `method` if it has one.
+        Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
 
     Returns
     -------
     ConsensusResult
-        Labels, the base partitions, and what the method made of them.
+        Labels, confidence and base partitions.
 
     See Also
     --------
-    combine : The same from partitions that you already have.
-    consensa.LandmarkSpectral : The base partitions.
-    consensa.TEA : The consensus.
+    combine : Combine existing partitions.
+    consensa.LandmarkSpectral : The default generator.
+    consensa.TEA : The default method.
 
     Examples
     --------
@@ -66,28 +64,28 @@ def cluster(
 def combine(
     labels: Any, n_clusters: int, *, method: Any = None, random_state: Any = None
 ) -> ConsensusResult:
-    """Combine partitions that you already have into one.
+    """Combine existing partitions into one.
 
     Parameters
     ----------
     labels : array-like, frame or Ensemble of shape (n_samples, n_partitions)
         Rows are samples, columns are partitions: integers, text or categories; -1, NaN and
-        None mean that a partition leaves a sample out.
+        None are missing labels.
     n_clusters : int
         Number of clusters.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
-        Seed, where the method draws anything. None is that of `method` if it has one.
+        Seed of the method. None is the seed of `method`, if any.
 
     Returns
     -------
     ConsensusResult
-        Labels, and what the method made of the partitions.
+        Labels, confidence and base partitions.
 
     See Also
     --------
-    cluster : From features.
+    cluster : Cluster by features.
 
     Examples
     --------
@@ -102,7 +100,7 @@ def combine(
 def _answer(
     owner: str, X: Any, n_clusters: int, method: Any, given: dict[str, Any]
 ) -> ConsensusResult:
-    """The result of fitting the method, with what was given beside it."""
+    """Fit the method with the given parameters and return the result."""
     model = read_method(method, owner=owner)
     model.set_params(n_clusters=n_clusters)
     model.set_params(**{name: value for name, value in given.items() if value is not None})

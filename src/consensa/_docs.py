@@ -1,8 +1,7 @@
-"""Entries of docstrings that many classes and functions share, written once.
+"""Docstring entries that are shared by many classes and functions.
 
-In a docstring, a line that holds nothing but ``%(name)s`` stands for the entry of that name. The
-entries are put in when the class or the function is made, so that `help`, numpydoc and Sphinx see
-the whole text.
+In a docstring, a line ``%(name)s`` is replaced by the entry of that name when the class or the
+function is defined, so that `help`, numpydoc and Sphinx see the whole text.
 """
 
 from __future__ import annotations
@@ -34,24 +33,24 @@ ESTIMATOR = _entries(f"""
     n_clusters : int, default=2
         Number of clusters.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
+        Generates the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``{DEFAULT_GENERATOR}()``.
     random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+        Seed of the generator. The consensus itself uses no random numbers.
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
-        The tree, in SciPy's form.
+        The tree, in SciPy's format.
     n_iter_ : int
         Number of iterations of the solver.
     confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1]; see `metrics.sample_confidence`.
+        Confidence of each sample, in [0, 1]; see `metrics.sample_confidence`.
     ensemble_ : Ensemble
         Base partitions that were combined.
     n_features_in_ : int
         Number of columns of `X`.
     result_ : ConsensusResult
-        Everything that was found; the other attributes are read from it.
+        The result; the other attributes are read from it.
 """)
 ESTIMATOR["fitted"] = "\n".join(
     ESTIMATOR[name] for name in ("confidence_", "ensemble_", "n_features_in_", "result_")
@@ -66,13 +65,13 @@ FUNCTION = _entries("""
 
 DISPLAY = _entries("""
     ax : matplotlib Axes or None, default=None
-        Axes to draw on; None makes new ones.
+        Axes to plot on; None creates new ones.
     selection : SelectionResult
         Result of `consensa.select_n_clusters`.
     figure_ : matplotlib Figure
-        The figure that was drawn on.
+        The figure.
     ax_ : matplotlib Axes
-        The axes that were drawn on.
+        The axes.
 """)
 
 SCORE = _entries("""
@@ -84,7 +83,7 @@ SCORE = _entries("""
 
 
 def filled(text: str | None, entries: Entries) -> str | None:
-    """A docstring with its entries put in; None stays None, as under ``python -OO``."""
+    """A docstring with its entries inserted; None stays None, as with ``python -OO``."""
     if text is None:
         return None
     return _MARKER.sub(
@@ -94,13 +93,13 @@ def filled(text: str | None, entries: Entries) -> str | None:
 
 
 def documented(entries: Entries) -> Callable[[Documented], Documented]:
-    """Decorate a function, or a class with its methods: put the entries into its docstring."""
+    """Decorate a function, or a class with its methods: insert the entries into the docstrings."""
 
     def decorate(target: Documented) -> Documented:
         members = vars(target).values() if isinstance(target, type) else ()
         functions = [m for m in members if isinstance(m, (FunctionType, classmethod))]
         for item in [target, *functions, *(getattr(m, "__func__", m) for m in functions)]:
-            item.__doc__ = filled(item.__doc__, entries)  # a class method has a copy of its own
+            item.__doc__ = filled(item.__doc__, entries)  # a class method has its own copy
         return target
 
     return decorate

@@ -1,4 +1,4 @@
-"""The public names of Consensa, loaded when the first of them is asked for."""
+"""The public names of Consensa, loaded when the first of them is used."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from consensa.selection import (
 )
 from consensa.similarity import *
 
-if TYPE_CHECKING:  # packages that no other name needs are loaded by their own
+if TYPE_CHECKING:  # packages that are loaded only when they are used
     from consensa import (
         datasets,
         distributed,

@@ -1,7 +1,7 @@
-"""Warnings that are given while a result is made, kept for it.
+"""Record the warnings that are raised while a result is computed.
 
-Python's filters decide whether a warning is shown, hidden or raised. They belong to the whole
-process and are not touched here: a warning reports itself when it is made.
+Python's filters decide whether a warning is shown, hidden or raised. They are global to the
+process and are not changed here: a warning records itself when it is created.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _recording: ContextVar[list[Warning] | None] = ContextVar("_recording", default=
 
 
 def record(warning: Warning) -> None:
-    """Keep a warning, if someone is recording."""
+    """Record a warning, if recording is active."""
     kept = _recording.get()
     if kept is not None:
         kept.append(warning)
@@ -24,7 +24,7 @@ def record(warning: Warning) -> None:
 
 @contextmanager
 def recorded_warnings() -> Iterator[list[Warning]]:
-    """Warnings of Consensa that are given inside; the list grows as they come."""
+    """Record the warnings of Consensa inside the context; the list grows as they are raised."""
     kept: list[Warning] = []
     token = _recording.set(kept)
     try:

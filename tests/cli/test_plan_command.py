@@ -63,7 +63,7 @@ def test_sizes_are_read_as_people_write_them(text, count):
 def test_what_is_no_number_of_things_is_refused(consensa, option, text):
     done = consensa("plan", "--samples", "1e6", option, text)
     assert done.status == 2
-    assert "a whole number from 1 to 1e15 is wanted, such as 1000000 or 1e6" in done.err
+    assert "expected an integer from 1 to 1e15, such as 1000000 or 1e6" in done.err
     assert f"Got '{text}'" in done.err
 
 
@@ -71,7 +71,7 @@ def test_what_is_no_number_of_things_is_refused(consensa, option, text):
 def test_what_is_no_size_is_refused(consensa, text):
     done = consensa("plan", "--samples", "1e6", "--memory", text)
     assert done.status == 2
-    assert "a size is wanted, such as 64GB" in done.err
+    assert "expected a size, such as 64GB" in done.err
 
 
 @pytest.mark.parametrize(

@@ -48,14 +48,14 @@ def small(consensa, data, tmp_path, monkeypatch):
 def test_tables_are_written_and_the_number_of_cells_is_told(small, tmp_path):
     first = small("--methods", "EAC,pta")
     assert first.status == 0
-    assert "8 cells computed in this run, 0 known before." in first.err
+    assert "8 cells computed in this run, 0 already known." in first.err
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"tiny.md", "tiny.csv", "tiny.html", "summary.csv", "cells.csv", STORE} <= names
     text = (tmp_path / "out" / "tiny.md").read_text()
     for row in ("PTA-AL", "PTA-CL", "PTA-SL", "EAC"):
         assert f"| {row} |" in text
     again = small("--methods", "eac,pta")
-    assert "0 cells computed in this run, 8 known before." in again.err
+    assert "0 cells computed in this run, 8 already known." in again.err
 
 
 def test_one_order_can_be_asked_for(small, tmp_path):
@@ -67,8 +67,8 @@ def test_one_order_can_be_asked_for(small, tmp_path):
 def test_a_budget_stops_it_and_says_what_is_missing(small):
     outcome = small("--methods", "eac", "--budget", "0.001", "--draws", "5000")
     assert outcome.status == 0
-    assert "The time was up:" in outcome.err
-    assert "The same command goes on where this one stopped." in outcome.err
+    assert "The budget was used up:" in outcome.err
+    assert "The same command continues." in outcome.err
 
 
 def test_stores_are_gathered(small, consensa, tmp_path):
@@ -76,7 +76,7 @@ def test_stores_are_gathered(small, consensa, tmp_path):
     small("--methods", "lwea", out="two")
     outcome = consensa("study", "gather", tmp_path / "two" / STORE, "--out", tmp_path / "one")
     assert outcome.status == 0
-    assert "4 cells taken in, 0 known before." in outcome.err
+    assert "4 cells imported, 0 already known." in outcome.err
     assert "0 cells computed in this run, 8 known" in small("--methods", "eac,lwea", out="one").err
 
 
@@ -101,7 +101,7 @@ def test_all_is_the_sets_of_the_paper_in_any_case(data, word):
         (["--methods", ","], "--methods must name at least one of"),
         (["--draws", "0"], "an integer of at least 1 is expected. Got '0'"),
         (["--members", "9"], "The pool of tiny has 8"),
-        (["--data", "nowhere"], "There is no folder nowhere"),
+        (["--data", "nowhere"], "must be an existing folder. Got nowhere"),
         (["--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),
     ],
 )

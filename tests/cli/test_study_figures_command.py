@@ -70,8 +70,8 @@ def test_sizes_above_the_pool_are_said_to_be_left_out(consensa, data, tmp_path):
 
 
 def test_the_limit_names_every_method_that_obeys_it(consensa):
-    assert "Most samples for SPCE and SDGCA" in " ".join(consensa("study", "all", "--help").out
-                                                         .replace("│", " ").split())  # fmt: skip
+    said = " ".join(consensa("study", "all", "--help").out.replace("│", " ").split())
+    assert "Maximum number of samples for SPCE and SDGCA" in said
 
 
 def test_all_writes_one_page(consensa, data, tmp_path):

@@ -78,7 +78,7 @@ def test_average_linkage_keeps_the_tree_and_spectral_does_not():
     assert len(np.unique(tree.cut(5))) == 5
     spectral = lta(ensemble, 2, random_state=0)
     assert spectral.linkage_matrix is None
-    with pytest.raises(InvalidInputError, match="no tree to cut"):
+    with pytest.raises(InvalidInputError, match="has no tree"):
         spectral.cut(3)
 
 

@@ -208,7 +208,7 @@ def test_a_result_on_a_cluster_is_printed_without_computing_it(labels):
     log = twin.compute_log_
     lines = repr(twin.result_).splitlines()
     assert lines == [
-        "LWGP: 300 samples, whose labels lie on a cluster of machines",
+        "LWGP: 300 samples, with labels on a Dask cluster",
         "From 6 base partitions",
     ]
     assert twin.compute_log_ == log
@@ -216,7 +216,7 @@ def test_a_result_on_a_cluster_is_printed_without_computing_it(labels):
 
 def test_new_rows_are_predicted_or_refused_in_words(labels):
     twin = distributed.LWGP(4, generator="precomputed").fit(da.from_array(labels))
-    with pytest.raises(InvalidInputError, match="needs all labels in one place"):
+    with pytest.raises(InvalidInputError, match="needs all labels in memory"):
         twin.predict(labels[:3])
 
 

@@ -38,7 +38,7 @@ BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 
     ],
     ids=["pandas", "pandas categories", "polars", "polars categories"],
 )
-def test_text_columns_become_indicators_and_numbers_get_unit_spread(frame):
+def test_text_columns_are_one_hot_encoded_and_numbers_get_unit_spread(frame):
     features = read_features(frame)
     assert features.is_scaled
     assert features.encoding.text_columns == ["color"]
@@ -101,14 +101,14 @@ def test_gaps_and_infinities_beside_text_are_refused():
 )
 def test_columns_of_neither_numbers_nor_text_are_named(column, said, beside):
     with pytest.raises(
-        InvalidInputError, match=f"Column 'bad' of X must hold numbers or .*{said}"
+        InvalidInputError, match=f"Column 'bad' of X must contain numbers or .*{said}"
     ):
         read_features(FRAME[beside].assign(bad=column))
 
 
 def test_columns_of_polars_are_named_too():
     days = pl.DataFrame({"x": [1, 2], "day": [date(2020, 1, 1), date(2020, 1, 2)]})
-    with pytest.raises(InvalidInputError, match="Column 'day' of X must hold numbers or text"):
+    with pytest.raises(InvalidInputError, match="Column 'day' of X must contain numbers or text"):
         consensa.cluster(days, 2)
 
 

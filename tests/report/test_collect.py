@@ -34,7 +34,7 @@ def test_the_numbers_are_those_of_the_result(model, planted):
     facts = dict(data.facts)
     assert facts["Seed"] == "0"
     assert facts["Time"] == "1.2 s"
-    assert facts["Order of the rows"] == "not read by the method"
+    assert facts["Order of the rows"] == "not used (order-free method)"
     assert dict(data.versions)["consensa"] == cs.__version__
 
 
@@ -100,7 +100,7 @@ def test_an_estimator_and_its_result_give_the_same_page(method, planted):
 def test_the_page_tells_the_generator_that_was_used_and_the_details(planted):
     model = cs.TEA(3, random_state=0).fit(planted[0].astype(float))
     facts = dict(collect_report(model.result_).facts)
-    assert facts["Made by"] == repr(model.result_.generator)
+    assert facts["Generator"] == repr(model.result_.generator)
     assert facts["exact"] == "True"
     sec = cs.SEC(3, generator="precomputed", random_state=0).fit(planted[0])
     facts = dict(collect_report(sec).facts)
@@ -120,7 +120,7 @@ def test_names_of_another_length_are_refused(model):
 
 @pytest.mark.parametrize("thing", [cs.EAC(2), "page", None])
 def test_what_is_no_answer_is_refused(thing):
-    with pytest.raises(InvalidInputError, match="A report is of a ConsensusResult or a fitted"):
+    with pytest.raises(InvalidInputError, match="A report needs a ConsensusResult or a fitted"):
         collect_report(thing)
 
 

@@ -119,7 +119,7 @@ def test_bad_arguments_are_refused(planted):
     labels = planted[0]
     with pytest.raises(InvalidParameterError, match="Did you mean 'LWEA'"):
         compare_methods(labels, 3, methods=["lwae"])
-    with pytest.raises(InvalidParameterError, match="must name a method"):
+    with pytest.raises(InvalidParameterError, match="must list at least one"):
         compare_methods(labels, 3, methods=[])
     with pytest.raises(InvalidParameterError, match="'n_clusters' parameter of compare_methods"):
         compare_methods(labels, 0)

@@ -68,7 +68,7 @@ def test_noise_is_one_cluster(kind):
     assert found.ranking[0] == 1
     assert found.p_value > 0.05
     assert found.clarity == found.p_value
-    assert "No clusters beyond what noise shows" in found.finding
+    assert "No cluster structure found" in found.finding
 
 
 def test_an_ensemble_and_its_label_matrix_give_the_same(three):
@@ -151,7 +151,7 @@ def test_of_many_samples_some_are_drawn(three):
 
 def test_equal_partitions_allow_only_their_own_number_of_clusters():
     labels = np.stack([np.repeat([0, 1, 2], 10)] * 5, axis=1)
-    with pytest.warns(FewerClustersWarning, match=r"3 groups of the 30 .* above 3 are left out"):
+    with pytest.warns(FewerClustersWarning, match=r"3 microclusters of 30 .* above 3 are ignored"):
         found = select_n_clusters(labels, range(2, 8), generator="precomputed", random_state=0)
     assert found.n_clusters == 3
     assert found.clarity == 1
@@ -167,7 +167,7 @@ def test_partitions_into_single_samples_are_one_cluster():
 
 def test_candidates_beyond_the_evidence_are_refused():
     labels = np.stack([np.repeat([0, 1], 5)] * 4, axis=1)
-    with pytest.raises(InvalidInputError, match="tell 2 groups of the 10 samples apart, too few"):
+    with pytest.raises(InvalidInputError, match="has 2 microclusters of 10 samples, too few"):
         select_n_clusters(labels, [5, 6], generator="precomputed")
 
 

@@ -245,5 +245,5 @@ def test_other_data_are_refused(folder, out):
     with Store(options.store) as store:
         cell = next(r.cell for r in store.records().values() if r.cell.experiment == "penalty")
     changed = dict(cell.settings) | {"data": "0" * 12}
-    with pytest.raises(ValueError, match="not the data that this study began with"):
+    with pytest.raises(ValueError, match="have changed since the study started"):
         compute_cell(replace(cell, settings=changed), options)

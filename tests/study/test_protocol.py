@@ -140,7 +140,7 @@ def test_methods_of_cubic_cost_are_not_run_on_large_sets(tiny, folder):
 def test_cells_of_other_data_are_not_computed(tiny, folder):
     other = Dataset("tiny", None, tiny.y, tiny.members[:, ::-1], "local")
     cell = Protocol(("tiny",), ("eac",), members=4).cell(other, "stored", 0, "eac")
-    with pytest.raises(InvalidInputError, match="not the data that this study began with"):
+    with pytest.raises(InvalidInputError, match="have changed since the study started"):
         compute(cell, RunOptions("out", folder))
 
 

@@ -57,7 +57,7 @@ def test_what_is_missing_is_computed_and_nothing_twice(store, options, jobs):
     kept = [store.get(cell).payload for cell in cells()]
     assert [payload["square"] for payload in kept] == [0, 1, 4, 9]
     assert jobs == 0 or {payload["threads"] for payload in kept} == {"1"}
-    assert "2 cells computed in this run, 2 known before." in second.sentences()
+    assert "2 cells computed in this run, 2 already known." in second.sentences()
 
 
 def test_a_damaged_cell_is_computed_again_and_reported(store, options):
@@ -115,7 +115,7 @@ def test_a_worker_that_cannot_import_the_function_says_so(store, options):
 
     hidden.__module__ = "no_such_module"
     report = run_cells(store, cells(1), hidden, replace(options, jobs=1))
-    assert report.problems[0].reason == "its process ended with status 1 and without an answer"
+    assert report.problems[0].reason == "its process ended with status 1 and without a record"
 
 
 def test_a_worker_that_cannot_be_started_is_a_reason_and_the_study_ends(
@@ -134,10 +134,10 @@ def test_a_worker_that_cannot_be_started_is_a_reason_and_the_study_ends(
 @pytest.mark.parametrize(
     ("answers", "ends", "reason"),
     [
-        (b'{"state":"done","payl', True, "its process ended with status 3 and without an answer"),
-        (b'{"state":"done","payl\n', False, "its process gave an answer that cannot be read"),
-        (b'{"state":"done"}\n', False, "its process gave an answer that cannot be read"),
-        (b"\xff\n", False, "its process gave an answer that cannot be read"),
+        (b'{"state":"done","payl', True, "its process ended with status 3 and without a record"),
+        (b'{"state":"done","payl\n', False, "its process returned an unreadable record"),
+        (b'{"state":"done"}\n', False, "its process returned an unreadable record"),
+        (b"\xff\n", False, "its process returned an unreadable record"),
     ],
 )
 def test_a_worker_that_dies_while_it_writes_is_a_reason_and_the_study_ends(

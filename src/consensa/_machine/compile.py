@@ -2,11 +2,11 @@
 
 A loop under `@compiled()` is a plain function until it is first called. Only then is numba loaded
 and the loop compiled, or read from the cache on disk; no import of Consensa loads numba. Loops may
-call other compiled loops of their module. Where numba cannot write its cache, as in a read-only
-installation without a home, or cannot read it, the loop is compiled in memory.
+call other compiled loops of their module. If numba cannot write its cache, as in a read-only
+installation without a home directory, or cannot read it, the loop is compiled in memory.
 
-Loading numba and the first loop takes half a second. `compiling_pays` decides, here and nowhere
-else, when a loop that NumPy can do as well is worth that.
+Loading numba and the first loop takes half a second. `compiling_pays` alone decides when to use a
+compiled loop instead of NumPy.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 __all__ = ["REORDERED", "compiled", "compiling_pays"]
 
-# For `fastmath`: no NaN gets into the loop, and sums may be taken in the order that suits the
-# vector units. numba's cache notices changes of the loop's own file only, so clear it after a
-# change here.
+# For `fastmath`: there is no NaN, and sums may be reordered for the vector units. numba's cache
+# only detects changes of the loop's own file: clear it after a change here.
 REORDERED = {"nnan", "nsz", "reassoc", "contract"}
 
-_LOADING = 2**26  # steps that NumPy does while numba is loaded: one to ten nanoseconds each
-_steps = 0  # that were asked for so far
+_LOADING = 2**26  # steps of NumPy in the time of loading numba, at 1 to 10 ns each
+_steps = 0  # number of steps so far
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -34,12 +33,12 @@ _lock = threading.RLock()
 
 
 def compiling_pays(steps: int, *, alone: bool = False) -> bool:
-    """Whether to do the next `steps` of a loop compiled, and not by NumPy.
+    """Whether to run the next `steps` of a loop compiled instead of with NumPy.
 
-    A process begins with NumPy, and changes once all its steps together take as long as loading
-    numba: at most twice the time of the better choice, for one large problem as for many small
-    ones. Both ways must give the same numbers to the last bit. Where they need different memory,
-    ask for these steps `alone`, so that what was done before does not matter.
+    A process starts with NumPy, and changes once its total number of steps takes as long as
+    loading numba: at most twice the time of the better choice, for one large problem and for many
+    small ones. Both must give bitwise equal results. If they need different memory, set `alone`,
+    so that previous steps do not count.
     """
     global _steps
     _steps += steps
@@ -68,14 +67,14 @@ class _Compiled(Generic[Parameters, Result]):
         run = self._run or self._compile(cache=True)
         try:
             return run(*args, **kwargs)
-        except (OSError, EOFError, UnpicklingError):  # the cache: a full disk, a file cut off
+        except (OSError, EOFError, UnpicklingError):  # the cache: a full disk, a truncated file
             return self._compile(cache=False)(*args, **kwargs)
 
     def __reduce__(self) -> str:
         return self._loop.__qualname__  # pickled by name, as functions are
 
     def _compile(self, *, cache: bool) -> Callable[Parameters, Result]:
-        """The compiled loop, and before it those that it calls."""
+        """Compile the loop, after the loops that it calls."""
         from numba import njit
 
         with _lock:
@@ -83,13 +82,13 @@ class _Compiled(Generic[Parameters, Result]):
                 loop = _with_globals(self._loop, lambda other: other._compile(cache=cache))
                 try:
                     self._run = njit(loop, cache=cache, **self._options)
-                except RuntimeError:  # no folder for the cache can be written to
+                except RuntimeError:  # no writable folder for the cache
                     self._run = njit(loop, **self._options)
             return self._run
 
 
 def _with_globals(loop: Any, compile_other: Callable[[_Compiled[..., Any]], Any]) -> Any:
-    """The same function, with the compiled form of the compiled loops that it calls."""
+    """The same function, with the loops that it calls replaced by their compiled form."""
     others = {
         name: compile_other(other)
         for name in loop.__code__.co_names

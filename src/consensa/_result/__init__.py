@@ -1,4 +1,4 @@
-"""What the methods return, and how it is told."""
+"""The result of every method."""
 
 from consensa._result._result import ConsensusResult
 from consensa._result._trace import SolverTrace, Tree

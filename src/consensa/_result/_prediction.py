@@ -1,13 +1,13 @@
-r"""Put new samples into the consensus clusters: each base partition votes.
+r"""Predict the consensus clusters of new samples: each base partition votes.
 
 A sample whose cluster in partition :math:`m` is :math:`B_m` goes to the consensus cluster with
 the largest
 
 .. math:: \log \pi_c + \sum_m \log \frac{|B_m \cap c| + \pi_c}{(|B_m| + 1)\, \pi_c},
 
-where :math:`\pi_c` is the share of cluster :math:`c` in the samples of the fit: naive Bayes, the
-counts smoothed by one imaginary sample. Partitions that cannot place the sample do not vote. A
-sample whose whole row was seen in the fit goes where that row went.
+where :math:`\pi_c` is the proportion of cluster :math:`c` in the samples of the fit: naive Bayes
+with counts smoothed by one additional sample. Partitions in which the label is missing do not
+vote. A sample whose row of labels occurred in the fit gets the cluster of that row.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BLOCK_BYTES = 2**25
 
 
 def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
-    """Consensus cluster of each row of `codes`; -1 where no partition can place the sample."""
+    """Consensus cluster of each row of `codes`; -1 if all labels of the sample are missing."""
     n_clusters = int(labels.max()) + 1
     prior = np.bincount(labels, minlength=n_clusters) / len(labels)
     table = _log_votes(ensemble, labels, prior)
@@ -48,10 +48,11 @@ def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
 
 
 def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_array:
-    r"""Vote of each base cluster for each consensus cluster, above its vote for one it never met.
+    r"""Vote of each base cluster for each consensus cluster, relative to one without overlap.
 
-    The smoothed log-ratio of a pair that never met is :math:`-\log(|B| + 1)` for every
-    consensus cluster: it cannot decide, is left out, and the table stays sparse.
+    The smoothed log-ratio of a pair without overlap is :math:`-\log(|B| + 1)` for every
+    consensus cluster. It does not change the result and is subtracted, so that the table is
+    sparse.
     """
     n_samples, n_clusters = len(labels), len(prior)
     ones = np.ones(n_samples)
@@ -63,10 +64,10 @@ def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_ar
 
 
 def _where_seen(ensemble: Ensemble, labels: Array, codes: Array, answer: Array) -> Array:
-    """Replace the answers of rows that were seen in the fit by what the fit said."""
+    """Replace the predictions for rows that occurred in the fit by the labels of the fit."""
     seen = ensemble.microclusters()
     of_group = np.empty(len(seen.sizes), np.int64)
-    of_group[seen.labels[::-1]] = labels[::-1]  # the first sample of the group decides
+    of_group[seen.labels[::-1]] = labels[::-1]  # the first sample of the microcluster
     group = places_among(seen.rows, codes.astype(seen.rows.dtype))
     return np.where(is_labeled(group), of_group[group], answer)
 
@@ -79,11 +80,11 @@ def codes_of_features(models: Sequence[Any], X: Any) -> Array:
 
 
 def codes_of_labels(ensemble: Ensemble, labels: Any) -> Array:
-    """Read new rows of a label matrix in the numbers of the ensemble; unknown ones are missing."""
+    """Convert new rows of a label matrix to the numbers of the ensemble."""
     if isinstance(labels, Ensemble) or ensemble.label_names is None:
         message = (
-            "predict_labels compares labels by their names, which an Ensemble gives up for "
-            "numbers. Fit on the label matrix, and give new rows of it."
+            "predict_labels compares the original labels, which an Ensemble does not keep. Fit "
+            "on the label matrix, and pass new rows of it."
         )
         raise InvalidInputError(message)
     read = read_label_matrix(labels)
@@ -91,15 +92,15 @@ def codes_of_labels(ensemble: Ensemble, labels: Any) -> Array:
     codes, unknown = translate_codes(read, ensemble.label_names)
     if unknown:
         message = (
-            f"{unknown} of the {codes.size} labels did not occur in the fit. They count as "
-            f"missing and do not vote."
+            f"{unknown} of the {codes.size} labels did not occur in the fit. They are "
+            f"treated as missing."
         )
         warnings.warn(message, UnknownLabelsWarning, stacklevel=3)
     return codes
 
 
 def _check_columns(ensemble: Ensemble, read: LabelMatrix) -> None:
-    """Refuse columns that are not those of the fit, by number or by name."""
+    """Raise an error if the columns are not those of the fit, by number or by name."""
     count, names = read.codes.shape[1], ensemble.partition_names
     if count != ensemble.n_partitions:
         message = (

@@ -1,4 +1,4 @@
-"""ConsensusResult: one frozen value, which methods return, estimators keep and reports read."""
+"""ConsensusResult: returned by methods, stored by estimators, read by reports."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from consensa.features.seen import SeenFeatures, read_new
 
 __all__ = ["ConsensusResult"]
 
-_MOST_SIZES = 12  # that are printed
+_MOST_SIZES = 12  # number of sizes to print
 _WIDTH = 88
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConsensusResult:
-    """The consensus of an ensemble, and how it was made.
+    """The consensus of an ensemble, and how it was computed.
 
-    Estimators keep one as ``result_``. Printed, it is a short summary.
+    Estimators store it as ``result_``. Printing it gives a short summary.
 
     Attributes
     ----------
@@ -38,28 +38,27 @@ class ConsensusResult:
     ensemble : Ensemble
         The partitions that were combined.
     affinity : array of shape (n_samples, n_samples) or None
-        The matrix that was cut, if the method makes one.
+        The affinity matrix, if the method computes one.
     tree : Tree or None
-        The hierarchy that was cut, if the method makes one.
+        The tree of merges, if the method builds one.
     trace : SolverTrace or None
-        What the solver did, if the method iterates.
+        Trace of the solver, if the method is iterative.
     details : mapping
-        What else the method reports, by name.
+        Further results of the method, by name.
     confidence : ndarray of shape (n_samples,) or None
-        How sure the cluster of each sample is, in [0, 1]: see
-        `consensa.metrics.sample_confidence`.
+        Confidence of each sample, in [0, 1]; see `consensa.metrics.sample_confidence`.
     method : str or None
         Name of the function that combined the partitions, such as ``"tea"``.
     made_by : callable or None
-        What was called: that function, or the class of the estimator that was fitted.
+        That function, or the class of the estimator that was fitted.
     parameters : mapping
-        Parameters of `made_by`, by name. Those of an estimator include the generator that
-        made the partitions, or ``"precomputed"`` where labels were given.
+        Parameters of `made_by`, by name. Those of an estimator include the generator of the
+        base partitions, or ``"precomputed"`` if labels were given.
     warnings : tuple of Warning
-        Warnings that were given while it was made.
+        Warnings raised during the computation.
     features : SeenFeatures or None
-        Columns of the features that an estimator was fitted on, by which `predict` reads new
-        samples; None where labels were given.
+        Columns of the features on which an estimator was fitted, for `predict`; None if labels
+        were given.
 
     Examples
     --------
@@ -87,7 +86,7 @@ class ConsensusResult:
 
     @property
     def n_clusters(self) -> int:
-        """Number of clusters that came back."""
+        """Number of clusters."""
         return int(self.labels.max()) + 1
 
     @property
@@ -97,27 +96,27 @@ class ConsensusResult:
 
     @property
     def linkage_matrix(self) -> Array | None:
-        """Merges of the tree in SciPy's form, if the method makes a tree."""
+        """Merges of the tree in SciPy's format, if the method builds a tree."""
         return None if self.tree is None else self.tree.merges
 
     @property
     def leaf_of_sample(self) -> Array | None:
-        """Leaf of each sample in the tree, where several samples share a leaf."""
+        """Leaf of each sample in the tree, if several samples share a leaf."""
         return None if self.tree is None else self.tree.leaf_of_sample
 
     @property
     def n_iter(self) -> int | None:
-        """Number of iterations, if the method iterates."""
+        """Number of iterations, if the method is iterative."""
         return self.details.get("n_iter") if self.trace is None else self.trace.n_iter
 
     @property
     def info(self) -> Any:
-        """What is known of the method, as `MethodInfo`; None for a result made by hand."""
+        """Properties of the method, as `MethodInfo`; None if the method is not known."""
         return getattr(self.made_by, "info", None)
 
     @property
     def generator(self) -> Any:
-        """Generator of the base partitions; None where they were given."""
+        """Generator of the base partitions; None if labels were given."""
         generator = self.parameters.get("generator")
         return None if isinstance(generator, str) else generator
 
@@ -129,11 +128,11 @@ class ConsensusResult:
         return "\n".join(lines)
 
     def _summary(self) -> Iterator[str]:
-        """Lines that a person can read; what lies on a cluster of machines stays there."""
+        """Lines of the summary; labels on a Dask cluster are not fetched."""
         name = "Consensus" if self.info is None else self.info.name
         samples = counted(self.ensemble.n_samples, "sample")
         if not isinstance(self.labels, np.ndarray):
-            yield f"{name}: {samples}, whose labels lie on a cluster of machines"
+            yield f"{name}: {samples}, with labels on a Dask cluster"
         else:
             yield f"{name}: {counted(self.n_clusters, 'cluster')} of {samples}"
             yield f"Sizes: {listed_sizes(self.cluster_sizes, _MOST_SIZES)}"
@@ -145,7 +144,7 @@ class ConsensusResult:
             yield f"Warning: {warning}"
 
     def cut(self, n_clusters: int) -> Array:
-        """Cut the same tree into another number of clusters, without fitting again.
+        """Cut the tree into another number of clusters, without fitting again.
 
         Parameters
         ----------
@@ -160,7 +159,7 @@ class ConsensusResult:
         Raises
         ------
         InvalidInputError
-            If the method that made this result does not build a tree.
+            If the method does not build a tree.
 
         See Also
         --------
@@ -176,41 +175,40 @@ class ConsensusResult:
         """
         if self.tree is None:
             message = (
-                f"This result has no tree to cut: its method does not build one. Use "
-                f"{DEFAULT_METHOD}."
+                f"This result has no tree: its method does not build one. Use {DEFAULT_METHOD}."
             )
             raise InvalidInputError(message)
         return self.tree.cut(n_clusters)
 
     def predict(self, X: Any) -> Array:
-        r"""Predict the cluster of new samples: each base partition places them and votes.
+        r"""Predict the clusters of new samples, by the votes of the base partitions.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or label matrix
-            What the consensus was made of, for other samples: features, or labels that the
-            base partitions give them.
+            New samples in the form of the data of the fit: features, or labels in the base
+            partitions.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Clusters, numbered as in `labels`; -1 for a sample that no partition can place.
+            Clusters, numbered as in `labels`; -1 for a sample whose labels are all missing.
 
         Raises
         ------
         InvalidInputError
-            If the generator kept no models, so that its partitions cannot place new samples.
+            If the base partitions have no models for new samples.
 
         See Also
         --------
-        predict_labels : From labels of the base partitions, even where features were given.
+        predict_labels : Predict from labels in the base partitions.
 
         Notes
         -----
         Naive Bayes: a sample in the base clusters :math:`B_m` goes to the cluster :math:`c` with
         the largest :math:`\log \pi_c + \sum_m \log(1 + |B_m \cap c| / \pi_c)`, where
-        :math:`\pi_c` is the share of :math:`c`. Rows of labels that the fit saw go where they
-        went.
+        :math:`\pi_c` is the proportion of samples in :math:`c`. A row of labels that occurred in
+        the fit gets the cluster that it had there.
 
         Examples
         --------
@@ -226,30 +224,30 @@ class ConsensusResult:
         if models is None or all(model is None for model in models):
             maker = "this ensemble" if self.generator is None else type(self.generator).__name__
             message = (
-                f"predict needs base partitions that can place new samples, and those of {maker} "
-                f"keep no model that could. {DEFAULT_GENERATOR} keeps one; the labels of new "
-                f"samples can be given to predict_labels."
+                f"predict needs base partitions with models for new samples, and those of {maker} "
+                f"have none. Use a generator such as {DEFAULT_GENERATOR}, or pass the labels of "
+                f"new samples to predict_labels."
             )
             raise InvalidInputError(message)
         return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))
 
     def predict_labels(self, labels: Any) -> Array:
-        """Predict the consensus cluster of new samples from their labels in the base partitions.
+        """Predict the clusters of new samples from their labels in the base partitions.
 
         Parameters
         ----------
         labels : array-like or frame of shape (n_samples, n_partitions)
-            New rows of the label matrix: the same partitions, the same names of clusters.
-            Missing labels do not vote; labels that are new count as missing.
+            New rows of the label matrix, with the same partitions and cluster names. Missing and
+            unknown labels do not vote.
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            Clusters, numbered as in `labels`; -1 for a sample without any known label.
+            Clusters, numbered as in `labels`; -1 for a sample without a known label.
 
         See Also
         --------
-        predict : From features.
+        predict : Predict from features.
 
         Examples
         --------
@@ -261,16 +259,16 @@ class ConsensusResult:
         return assign_by_vote(self.ensemble, self.labels, codes_of_labels(self.ensemble, labels))
 
     def to_series(self) -> Any:
-        """Labels as a pandas Series that carries the names of the samples.
+        """Labels as a pandas Series, with the sample names as index.
 
         Returns
         -------
         pandas.Series
-            Named ``"cluster"``, with the index of the frame that the labels came from.
+            Named ``"cluster"``, with the index of the frame that was given.
 
         See Also
         --------
-        consensa.Ensemble.from_labels : Where the names come from.
+        consensa.Ensemble.from_labels : Reads the sample names.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What a method made on the way: the iterations of its solver, the tree that it cut."""
+"""Trace of a solver, and the tree of a hierarchical method."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["SolverTrace", "Tree"]
 
 @dataclass(frozen=True, eq=False)
 class SolverTrace:
-    """What an iterative solver did, one entry an iteration.
+    """Trace of an iterative solver, with one entry for each iteration.
 
     Attributes
     ----------
     residual : ndarray of shape (n_iter,)
-        What the stopping rule looks at: the largest gap.
+        Residual of the stopping rule: the largest gap.
     gaps : ndarray of shape (n_iter, n_gaps)
-        Largest absolute entry of each constraint's gap.
+        Largest absolute violation of each constraint.
     step : ndarray of shape (n_iter,)
         Step size.
     objective : ndarray of shape (n_iter,)
@@ -29,7 +29,7 @@ class SolverTrace:
     converged : bool
         Whether the residual fell below the tolerance.
     tol : float or None
-        That tolerance.
+        Tolerance.
     """
 
     residual: Array
@@ -47,15 +47,15 @@ class SolverTrace:
 
 
 class Tree(Protocol):
-    """A hierarchy of the samples that can be cut into any number of clusters."""
+    """A tree of the samples that can be cut into any number of clusters."""
 
     @property
     def merges(self) -> Array:
-        """Merges in SciPy's form: left, right, height, number of leaves."""
+        """Merges in SciPy's format: left, right, height, number of leaves."""
 
     @property
     def leaf_of_sample(self) -> Array | None:
-        """Leaf of each sample, where several samples share a leaf."""
+        """Leaf of each sample, if several samples share a leaf."""
 
     def cut(self, n_clusters: int) -> Array:
         """Labels of exactly `n_clusters` clusters."""

@@ -1,4 +1,4 @@
-"""Numbers in sentences: the same words wherever a result is told."""
+"""Numbers in sentences, formatted in the same way everywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def listed_sizes(sizes: Iterable[int], most: int) -> str:
-    """Sizes of clusters, the largest first; of more than `most` only the number is told."""
+    """Sizes of clusters, the largest first; only the number of those after `most` is given."""
     ordered = np.sort(np.asarray(sizes))[::-1]
     shown = ", ".join(f"{size:,}" for size in ordered[:most])
     rest = len(ordered) - most
@@ -23,5 +23,5 @@ def listed_sizes(sizes: Iterable[int], most: int) -> str:
 
 
 def two_digits(share: float) -> str:
-    """A share in two digits; 1.00 is only said of the whole."""
+    """A proportion in two digits; ``1.00`` only if it is exactly 1."""
     return "> 0.99" if 0.995 <= share < 1 else f"{share:.2f}"

@@ -43,7 +43,7 @@ COMMANDS = {
     ),
     "study": _Command(
         "_study_figures",
-        "The paper's experiments beside its printed values: as stored and shuffled.",
+        "Run the experiments of the LTA paper, with the rows as stored and shuffled.",
     ),
 }
 

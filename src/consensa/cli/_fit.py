@@ -1,4 +1,4 @@
-"""Fit an estimator, write its labels, say what came out."""
+"""Fit an estimator, write its labels and print a summary."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from consensa.report import Run
 __all__ = ["base_partitions", "fit_and_tell"]
 
 _MOST_SIZES = 30
-_LABELS_WORTH_PROCESSES = 50_000  # they take some 5 s to make, and processes 2 s to start
+_LABELS_WORTH_PROCESSES = 50_000  # they take about 5 s, and starting processes 2 s
 
 
 def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
-    """Generator of base partitions, on all cores unless the processes cost more than they save."""
+    """Generator of base partitions; it uses all cores if that saves time."""
     worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
     return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
@@ -37,14 +37,14 @@ def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> Base
 def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None) -> Run:
     """Fit `model` on `data`, write the labels, print scores and a summary.
 
-    The value is what a page says beside the result.
+    Returns the data of the run that the report shows in addition to the result.
     """
     console = messages()
     started = time.perf_counter()
     with showing(console, type(model).__name__):
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
-    labels = np.asarray(result.labels)  # where Dask has them, they are brought here
+    labels = np.asarray(result.labels)  # loads labels from Dask
     write_frame(
         pd.DataFrame({chosen.names_title: np.asarray(chosen.row_names), "cluster": labels}),
         output,

@@ -1,4 +1,4 @@
-"""``-k``: a number, or candidates from which one is chosen before the consensus is made."""
+"""``-k``: the number of clusters, or candidates to select from."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from consensa.selection import SelectionResult, select_n_clusters
 
 __all__ = ["Settled", "check_clusters", "settle_clusters"]
 
-_MOST = 20  # of -k auto
+_MOST = 20  # largest candidate of -k auto
 
 
 def check_clusters(clusters: int, n_samples: int) -> None:
-    """Refuse more clusters than samples, before the base partitions are made."""
+    """Raise an error for more clusters than samples, before base partitions are generated."""
     if clusters > n_samples:
         message = f"-k must be at most the number of samples, {n_samples}. Got {clusters}."
         raise InvalidInputError(message)
 
 
 class Settled(NamedTuple):
-    """A number of clusters; if it was chosen, the evidence and the arguments that found it."""
+    """The number of clusters; if it was selected, also the evidence and the arguments."""
 
     n_clusters: int
     evidence: SelectionResult | None = None
@@ -35,10 +35,10 @@ class Settled(NamedTuple):
 def settle_clusters(
     asked: Candidates, data: Any, n_samples: int, *, generator: Any, seed: int
 ) -> Settled:
-    """The number asked for, or the one that the evidence recommends, which is shown.
+    """The given number of clusters, or the recommended one, with its evidence printed.
 
-    The evidence is that of the default method, whatever will combine the partitions: it is
-    fast, and its tree is cut for all candidates.
+    The evidence is that of the default method, even if another one combines the partitions: it
+    is fast, and its tree is cut for all candidates.
     """
     if asked.high is not None:
         check_clusters(asked.high, n_samples)
@@ -46,7 +46,7 @@ def settle_clusters(
         return Settled(asked.low)
     high = asked.high or min(_MOST, n_samples - 1)
     if high < 2:
-        message = f"-k auto needs at least 3 samples to choose from. Got {n_samples}."
+        message = f"-k auto needs at least 3 samples. Got {n_samples}."
         raise InvalidInputError(message)
     console = messages()
     with showing(console, "Number of clusters"):
@@ -60,7 +60,7 @@ def settle_clusters(
 
 
 def _written(generator: Any) -> str:
-    """The argument for a generator that is not the default one, as Python."""
+    """The argument for a generator other than the default, as Python code."""
     if isinstance(generator, str):
         return f'generator="{generator}", '
     if generator.n_partitions == DEFAULT_N_PARTITIONS:
@@ -69,7 +69,7 @@ def _written(generator: Any) -> str:
 
 
 def _table(found: SelectionResult) -> Table:
-    """The scores, the recommended number in bold."""
+    """Print the scores, with the recommended number in bold."""
     table = plain_table("Number of clusters")
     shown = ("evidence", "stability", "agreement", "eigengap", "pac")
     for name in ("clusters", *shown):

@@ -1,4 +1,4 @@
-"""``--report``: the page of a run, written after its labels."""
+"""``--report``: the report of a run, written after its labels."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["check_page", "write_page"]
 
 
 def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
-    """Refuse a page that would take the place of the data or the labels.
+    """Raise an error if the report would overwrite the data or the labels.
 
-    Whether it can be written is seen when the labels are: they do not wait for it.
+    Other errors are raised when it is written, after the labels.
     """
     for other, what in ((source, "the input"), (output, "--output")):
         if page is not None and other is not None and page.resolve() == other.resolve():
@@ -37,9 +37,9 @@ def write_page(
     *,
     words: Sequence[str],
 ) -> None:
-    """Write the page of a run; if that fails, the message says that the labels are there.
+    """Write the report of a run; if that fails, the message adds that the labels were written.
 
-    `run` is what the fit told, and `words` are those of the command line.
+    `run` is the data of the fit, and `words` are those of the command line.
     """
     data = "partitions" if result.features is None else "X"
     is_numeric = result.features is not None and result.features.encoding is None
@@ -68,7 +68,7 @@ def _failure(page: Path, reason: str) -> InvalidInputError:
 
 
 def _lines(chosen: Chosen, settled: Settled, data: str, cast: str) -> str:
-    """Python that reads the data, and says how the number of clusters was chosen."""
+    """Python code that reads the data, and how the number of clusters was selected."""
     reading, aside = chosen.code, list(chosen.aside)
     used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
     lines = [f"import {module}" for short, module in used if short in reading]

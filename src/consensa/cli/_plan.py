@@ -1,4 +1,4 @@
-"""``consensa plan``: what a consensus will cost, before it is begun."""
+"""``consensa plan``: estimate the cost of a consensus before it is computed."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ _NETWORK = "10Gbit"
 
 
 def _count(text: str | int) -> int:
-    """A number of things, also as 1e9."""
+    """Parse a number, such as 1000000 or 1e6."""
     try:
         number = float(text)
     except ValueError:
         number = 0.0
     if not 1 <= number <= 1e15 or number != int(number):
-        message = f"a whole number from 1 to 1e15 is wanted, such as 1000000 or 1e6. Got {text!r}."
+        message = f"expected an integer from 1 to 1e15, such as 1000000 or 1e6. Got {text!r}."
         raise typer.BadParameter(message)
     return int(number)
 
 
 def _bytes(text: str) -> float:
-    """A number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
+    """Parse a number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
     found = re.fullmatch(_SIZE, text.strip().lower())
     number = float(found[1]) if found else 0.0
     if found is None or found[2] not in _UNITS or not 0 < number < math.inf:
-        message = f"a size is wanted, such as 64GB, 16GiB or 10Gbit. Got {text!r}."
+        message = f"expected a size, such as 64GB, 16GiB or 10Gbit. Got {text!r}."
         raise typer.BadParameter(message)
     return number * _UNITS[found[2]] / (8 if found[3] == "bit" else 1)
 
 
 def _number(*names: str, help: str, default: bool = True) -> typer.models.OptionInfo:
-    """An option that is a whole number."""
+    """An option with an integer value."""
     option: typer.models.OptionInfo = typer.Option(
         *names, parser=_count, metavar="INT", help=help, show_default=default
     )
@@ -64,26 +64,26 @@ def plan(
     ] = DEFAULT_CLUSTERS,
     partition_clusters: Annotated[
         int | None,
-        _number("--partition-clusters", help="Clusters of each; by default twice --clusters."),
+        _number("--partition-clusters", help="Clusters per base partition; default: 2 × k."),
     ] = None,
     method: options.MethodName = DEFAULT_METHOD,
     workers: Annotated[int, _number("--workers", help="Number of machines.")] = 1,
-    cores: Annotated[int, _number("--cores", help="Cores of each machine.")] = 2,
+    cores: Annotated[int, _number("--cores", help="Number of cores of each machine.")] = 2,
     memory: Annotated[
         float | None,
-        typer.Option("--memory", parser=_bytes, metavar="SIZE", help="Of each, such as 64GB."),
+        typer.Option("--memory", parser=_bytes, metavar="SIZE", help="Of each machine: 64GB."),
     ] = None,
     network: Annotated[
         float | None,
         typer.Option(
             "--network", parser=_bytes, metavar="SIZE",
-            help="What each machine reads or sends in a second, such as 10Gbit. Without it: one "
-            f"machine with its own disk; {_NETWORK} if there are more.",
+            help="Bandwidth of each machine per second, such as 10Gbit. By default the local disk "
+            f"for one machine, and {_NETWORK} for several.",
         ),
     ] = None,
     label_bytes: Annotated[int, _number("--label-bytes", help="Bytes of a stored label.")] = 4,
 ) -> None:  # fmt: skip
-    """Estimate memory, passes over the data, bytes moved and time of a consensus.
+    """Estimate memory, passes over the data, transfers and time of a consensus.
 
     Examples: consensa plan --samples 1e6;
     consensa plan --samples 1e9 --partitions 50 --workers 20 --cores 16 --memory 64GB
@@ -103,7 +103,7 @@ def plan(
 
 
 def _tell(made: Plan) -> None:
-    """The steps as a table, then what they need."""
+    """Print the steps as a table, then the requirements."""
     console = answers(soft_wrap=True)
     console.print(headline(made))
     table = plain_table()

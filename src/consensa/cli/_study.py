@@ -1,4 +1,4 @@
-"""``consensa study``: the paper's experiments, in a store that survives any interruption."""
+"""``consensa study``: the experiments of the LTA paper, in a store that can be resumed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from consensa.study.store import Store
 __all__ = ["run", "study"]
 
 study = typer.Typer(
-    help="The paper's experiments beside its printed values: as stored and shuffled.",
+    help="Run the experiments of the LTA paper, with the rows as stored and shuffled.",
     no_args_is_help=True,
 )
 
@@ -43,10 +43,10 @@ def tables(
     members: Members = 10,
     cubic_limit: CubicLimit = CUBIC_LIMIT,
 ) -> None:
-    """The paper's tables: every method on the same draws, seven scores, both orders.
+    """Compute the paper's tables: every method on the same draws, seven scores, both orders.
 
-    Each finished cell is kept at once. Ctrl-C, --budget or a crash lose nothing but the cells
-    under way: the same command goes on where it stopped.
+    Each cell is stored as soon as it is computed. After Ctrl-C, --budget or a crash, the same
+    command continues; only the cells in progress are lost.
     """
     protocol = shared.protocol(methods, draws, members)
     run(Experiments(protocol), shared.running(cubic_limit))
@@ -59,19 +59,19 @@ def gather(
     ],
     out: Out = Path("out/study"),
 ) -> None:
-    """Take the cells of other stores into this one, so that machines can share a study."""
+    """Import the cells of other stores, so that several machines can share a study."""
     make_folder(out, "--out")
     console = messages()
     with Store(RunOptions(out).store) as store:
         for other in others:
             added, known, damaged = store.gather(other)
-            said = f"{other}: {added} cells taken in, {known} known before"
-            said += f", {damaged} damaged and left out." if damaged else "."
+            said = f"{other}: {added} cells imported, {known} already known"
+            said += f", {damaged} damaged and ignored." if damaged else "."
             console.print(said, markup=False, soft_wrap=True)
 
 
 def run(experiments: Experiments, options: RunOptions) -> None:
-    """Run experiments and say what was done."""
+    """Run experiments and print a summary."""
     experiments.require_libraries()
     make_folder(Path(options.out), "--out")
     console = messages()

@@ -43,7 +43,7 @@ def penalty(
     draws: Draws = 20,
     members: Members = 10,
 ) -> None:
-    """The paper's figure of λ: score of LTA against the penalty, both orders."""
+    """Plot the score of LTA against the penalty λ, both orders."""
     plan = Plan(shared.protocol(methods, draws, members), numbers(penalties, "--penalties"))
     run(Experiments(figures={"penalty": plan}), shared.running())
 
@@ -54,7 +54,7 @@ def size(
     sizes: Sizes = _VALUES["size"],
     draws: Draws = 20,
 ) -> None:
-    """Score against the number of base partitions, with error bars over the draws."""
+    """Plot the score against the number of base partitions, with error bars over the draws."""
     plan = Plan(shared.protocol(methods, draws), numbers(sizes, "--sizes", whole=True))
     run(Experiments(figures={"size": plan}), shared.running())
 
@@ -65,19 +65,19 @@ def base(
     draws: Draws = 20,
     members: Members = 10,
 ) -> None:
-    """The ensemble against its base partitions: a box of the pool, points of the consensus."""
+    """Plot the scores of the consensus and of the base partitions of the pool."""
     plan = Plan(shared.protocol(methods, draws, members))
     run(Experiments(figures={"base": plan}), shared.running())
 
 
 def matrices(shared: Shared, members: Members = 10, cubic_limit: CubicLimit = CUBIC_LIMIT) -> None:
-    """Coherent links, co-association, LWCA, SPCE, refined and ideal, under one color bar."""
+    """Plot the matrices: coherent links, co-association, LWCA, SPCE, refined and ideal."""
     plan = Plan(shared.protocol(_METHODS["matrices"], 1, members))
     run(Experiments(figures={"matrices": plan}), shared.running(cubic_limit))
 
 
 def convergence(shared: Shared, members: Members = 10) -> None:
-    """Gaps and objective of LTA's solver against the iteration, both orders."""
+    """Plot gaps and objective of LTA's solver against the iteration, both orders."""
     plan = Plan(shared.protocol(_METHODS["convergence"], 1, members))
     run(Experiments(figures={"convergence": plan}), shared.running())
 
@@ -90,9 +90,9 @@ def everything(
     members: Members = 10,
     cubic_limit: CubicLimit = CUBIC_LIMIT,
 ) -> None:
-    """Tables and figures, and one page of them that needs nothing but a browser.
+    """Compute all tables and figures, and write them to one HTML page.
 
-    What --budget or an interruption leaves out is said on the page; the same command goes on.
+    After --budget or an interruption, the page lists what is missing; the same command continues.
     """
     tables = shared.protocol(methods, draws, members)
     repeated = figure_draws or draws
@@ -100,7 +100,7 @@ def everything(
         name: Plan(shared.protocol(_METHODS[name], repeated, members), figure.values)
         for name, figure in FIGURES.items()
     }
-    # What the page shows depends on these; folders, --jobs and --budget are the reader's own.
+    # The page depends on these options; folders, --jobs and --budget do not change it.
     chosen = {"--sets": shared.sets, "--methods": methods, "--draws": draws,
               "--members": members, "--order": shared.order.value, "--seed": shared.seed,
               "--cubic-limit": cubic_limit}  # fmt: skip

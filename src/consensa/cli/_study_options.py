@@ -1,4 +1,4 @@
-"""Options of ``consensa study``: each declared once; those that all parts share are one value."""
+"""Options of ``consensa study``; the shared ones are one value."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class OrderName(StrEnum):
-    """Orders of the rows that can be asked for."""
+    """Orders of the rows."""
 
     stored = "stored"
     shuffled = "shuffled"
@@ -47,7 +47,7 @@ class OrderName(StrEnum):
 
 
 class DeviceName(StrEnum):
-    """Where LTA computes."""
+    """Device of LTA."""
 
     cpu = "cpu"
     cuda = "cuda"
@@ -57,52 +57,52 @@ Sets = Annotated[
     str,
     typer.Option(
         "--sets", metavar="NAMES",
-        help=f"Sets, separated by commas: {', '.join(SETS)}, or files of --data.",
+        help=f"Data sets, separated by commas: {', '.join(SETS)}, or files of --data.",
     ),
 ]  # fmt: skip
 Methods = Annotated[
-    str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas; or all.")
+    str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas, or all.")
 ]
 Draws = Annotated[
     int,
-    typer.Option("--draws", parser=whole_number(1), metavar="INT", help="Draws from the pool."),
+    typer.Option("--draws", parser=whole_number(1), metavar="INT", help="Number of draws."),
 ]
 Members = Annotated[
     int,
-    typer.Option("--members", parser=whole_number(1), metavar="INT", help="Partitions of a draw."),
+    typer.Option("--members", parser=whole_number(1), metavar="INT", help="Partitions per draw."),
 ]
 Order = Annotated[OrderName, typer.Option("--order", help="Order of the rows.")]
 Data = Annotated[
     Path | None,
     typer.Option(
         "--data", metavar="FOLDER",
-        help="Folder of the sets; else the environment variable CONSENSA_DATA, else OpenML.",
+        help="Folder of the data sets; by default that of CONSENSA_DATA, else OpenML.",
     ),
 ]  # fmt: skip
 Out = Annotated[
-    Path, typer.Option("--out", metavar="FOLDER", help="Where the store and the files are.")
+    Path, typer.Option("--out", metavar="FOLDER", help="Folder of the store and the files.")
 ]
 Jobs = Annotated[
     int,
     typer.Option(
         "--jobs", "-j", parser=whole_number(1), metavar="INT",
-        help="Cells computed at the same time, one thread each.",
+        help="Number of cells computed in parallel, one thread each.",
     ),
 ]  # fmt: skip
 Budget = Annotated[
     float | None,
     typer.Option(
         "--budget", min=0.001, metavar="MINUTES",
-        help="Stop after this time; the same command goes on later.",
+        help="Stop after this time; the same command continues later.",
     ),
 ]  # fmt: skip
-Device = Annotated[DeviceName | None, typer.Option("--device", help="Where LTA computes.")]
+Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of LTA.")]
 _CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
 CubicLimit = Annotated[
     int,
     typer.Option(
         "--cubic-limit", parser=whole_number(1), metavar="INT",
-        help=f"Most samples for {_CUBIC}, whose time grows with their cube.",
+        help=f"Maximum number of samples for {_CUBIC}, whose time is cubic in it.",
     ),
 ]  # fmt: skip
 Penalties = Annotated[
@@ -119,7 +119,7 @@ FigureDraws = Annotated[
     int | None,
     typer.Option(
         "--figure-draws", parser=whole_number(1), metavar="INT",
-        help="Draws of the figures penalty, size and base; by default as many as --draws.",
+        help="Number of draws of the figures penalty, size and base; by default --draws.",
     ),
 ]  # fmt: skip
 
@@ -138,7 +138,7 @@ class Shared:
     device: Device = None
 
     def protocol(self, methods: str, draws: int, members: int = 10) -> Protocol:
-        """The protocol that is asked for, its names checked."""
+        """The protocol, with its names checked."""
         return protocol_of(
             sets=choose_sets(self.sets, self.data),
             methods=choose(methods, METHODS, "--methods"),
@@ -155,7 +155,7 @@ class Shared:
 
 
 def sharing_options(function: Callable[..., None]) -> Callable[..., None]:
-    """A command that has the shared options too, and hands them to `function` as one value."""
+    """A command that also has the shared options, and passes them to `function` as one value."""
     own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
     types = get_type_hints(Shared, include_extras=True)
     shared = [
@@ -177,9 +177,9 @@ def sharing_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def choose_sets(names: str, data: Path | None) -> list[str]:
-    """Names of sets: those of the paper, which are "all", and the files of the data folder."""
+    """Names of data sets: "all" is those of the paper; others are files of the data folder."""
     if data is not None and not data.is_dir():
-        message = f"--data must be a folder. There is no folder {data}."
+        message = f"--data must be an existing folder. Got {data}."
         raise InvalidInputError(message)
     known = dict.fromkeys([*SETS, *local_sets(data)])
     return choose(names, known, "--sets", all_of=SETS)

@@ -1,4 +1,4 @@
-"""Twins of the methods on Dask: same names, same arguments, same labels.
+"""The methods on Dask: same names, same parameters, same labels.
 
 Needs ``pip install 'consensa[dask]'``.
 """

@@ -1,4 +1,4 @@
-"""Where the work runs: on the user's cluster, or on one that is started and closed here."""
+"""Run on the user's Dask cluster, or on a local one that is started and closed here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
     "share",
 ]
 
-_FAN_IN = 8  # parts that a step of a tree of sums takes in
+_FAN_IN = 8  # number of parts that one step of a tree of sums adds
 _DASK = {"extra": "dask", "purpose": "consensa.distributed"}
 
 
@@ -38,14 +38,14 @@ def dask_array() -> Any:
 
 
 class Compute(NamedTuple):
-    """One time that the cluster was asked for something.
+    """One computation on the Dask cluster.
 
     Attributes
     ----------
     step : str
-        What for.
+        Name of the step.
     received : int
-        Bytes that came back to this process.
+        Number of bytes returned to this process.
     """
 
     step: str
@@ -53,13 +53,13 @@ class Compute(NamedTuple):
 
 
 class Computes:
-    """Asks the cluster, and remembers how often and how much came back."""
+    """Computes on the cluster, and logs each computation with the number of bytes returned."""
 
     def __init__(self) -> None:
         self.log: list[Compute] = []
 
     def __call__(self, step: str, *values: Any) -> Any:
-        """Compute delayed values in one go; results in their order, or the one result."""
+        """Compute delayed values together; return the results in order, or the only result."""
         dask = require("dask", **_DASK)
         sizeof = require("dask.sizeof", **_DASK).sizeof
         with track(step), _faults_as_messages(step):
@@ -70,9 +70,9 @@ class Computes:
 
 @contextmanager
 def a_cluster() -> Iterator[bool]:
-    """Run on the user's ``Client`` or chosen Dask scheduler; else on a local cluster.
+    """Run on the user's ``Client`` or configured Dask scheduler, else on a local cluster.
 
-    The value says whether the cluster is closed in the end.
+    Yields whether the cluster is closed at the end.
     """
     distributed = require("distributed", **_DASK)
     if _there_is_one():
@@ -95,13 +95,13 @@ def _there_is_one() -> bool:
 
 
 def delay(function: Callable[..., Any], *arguments: Any) -> Any:
-    """A task: the function on arguments that are small, or tasks themselves."""
+    """A task: the function with small arguments or other tasks."""
     dask = require("dask", **_DASK)
     return dask.delayed(function, pure=False, traverse=False)(*arguments)
 
 
 def share(value: Any) -> Any:
-    """A task whose result is the value: sent to a worker once, for all tasks that take it."""
+    """A task whose result is the value, sent to each worker once."""
     return delay(_itself, value)
 
 
@@ -110,7 +110,7 @@ def _itself(value: Any) -> Any:
 
 
 def part_of(task: Any, place: int) -> Any:
-    """A task that picks one of the results of another."""
+    """A task that returns one of the results of another."""
     return delay(operator.getitem, task, place)
 
 
@@ -120,7 +120,7 @@ def persist(tasks: Sequence[Any]) -> list[Any]:
 
 
 def reduce_as_tree(merge: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) -> Any:
-    """Merge delayed parts, a few neighbors at a time: no worker holds more than those."""
+    """Merge delayed parts along a tree, a few at a time, to limit the memory of a worker."""
     level = list(parts)
     while len(level) > 1:
         level = [
@@ -130,7 +130,7 @@ def reduce_as_tree(merge: Callable[[Sequence[Any]], Any], parts: Sequence[Any]) 
 
 
 def require_on_workers(needed: int, step: str) -> None:
-    """Refuse a step whose arrays do not fit into a worker, where there are workers to ask."""
+    """Raise an error if the arrays of a step do not fit in the memory of a worker."""
     distributed = require("distributed", **_DASK)
     try:
         workers = distributed.Client.current().scheduler_info(n_workers=-1)["workers"].values()
@@ -140,7 +140,7 @@ def require_on_workers(needed: int, step: str) -> None:
     if not limits or needed <= min(limits):
         return
     message = (
-        f"{step} needs about {human_bytes(needed)} for each thread of a worker, and the smallest "
+        f"{step} needs about {human_bytes(needed)} for each thread of a worker. The smallest "
         f"worker has {human_bytes(min(limits))} for each. Give workers more memory "
         f"(memory_limit) or fewer threads (threads_per_worker), or combine fewer clusters."
     )
@@ -156,9 +156,9 @@ def _faults_as_messages(step: str) -> Iterator[None]:
         raise
     except (distributed.scheduler.KilledWorker, MemoryError) as error:
         message = (
-            f"Workers of the cluster died, or ran out of memory, in the step '{step}'. Give them "
-            f"more memory (memory_limit) or fewer threads (threads_per_worker), cut the rows into "
-            f"smaller chunks (x.rechunk), or let workers spill to disk "
+            f"Workers of the cluster stopped or ran out of memory in the step '{step}'. Give them "
+            f"more memory (memory_limit) or fewer threads (threads_per_worker), split the rows "
+            f"into smaller chunks (x.rechunk), or let workers spill to disk "
             f"(distributed.worker.memory.spill). {str(error).partition(chr(10))[0]}"
         )
         raise NotEnoughMemoryError(message) from error

@@ -1,4 +1,4 @@
-"""Ensemble whose label matrix lies on a cluster."""
+"""Ensemble with the label matrix in a Dask array."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["DaskEnsemble", "read_ensemble"]
 
 
 class DaskEnsemble(Ensemble):
-    """Many partitions of the same samples, in blocks of rows on a cluster.
+    """Ensemble whose label matrix is stored in blocks of rows on a Dask cluster.
 
-    `labels` is a Dask array. Methods that need all labels in one place say so.
+    `labels` is a Dask array. Methods that need all labels in memory raise an error.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        message = "An ensemble on a cluster cannot be pickled: save its labels with Dask."
+        message = "An ensemble on a Dask cluster cannot be pickled. Save its labels with Dask."
         raise TypeError(message)
 
     @property
     def compute_log(self) -> tuple[Any, ...]:
-        """How often the cluster was asked, what for, and how many bytes came back."""
+        """Computations on the Dask cluster, each with the number of bytes returned."""
         return tuple(self.dask_rows.compute.log)
 
     @property
@@ -51,24 +51,24 @@ class DaskEnsemble(Ensemble):
 
     @cached_property
     def codes(self) -> Array:
-        """Not to be had: the labels may be larger than the memory of this machine."""
+        """Raises an error: the labels may be larger than the memory of this machine."""
         message = (
-            f"This method needs all labels in one place, and they lie on a cluster. Methods that "
-            f"do not: {', '.join(methods_that('dask'))} of consensa.distributed. Or bring the "
-            f"labels here: Ensemble.from_labels(x.compute())."
+            f"This method needs all labels in memory, and they are on a Dask cluster. Use one of "
+            f"{', '.join(methods_that('dask'))} of consensa.distributed, or load the labels: "
+            f"Ensemble.from_labels(x.compute())."
         )
         raise InvalidInputError(message)
 
 
 class _Blocks(NamedTuple):
     blocks: list[Any]  # delayed
-    lengths: list[int] | None  # None where Dask does not know
+    lengths: list[int] | None  # None if unknown
     names: tuple[str, ...] | None
     n_partitions: int
 
 
 def read_ensemble(labels: Any) -> DaskEnsemble:
-    """Read a label matrix on a cluster: one pass that numbers the labels and counts the rows."""
+    """Read a label matrix on a Dask cluster: one pass numbers the labels and counts the rows."""
     if isinstance(labels, DaskEnsemble):
         return labels
     blocks, lengths, names, n_partitions = _as_blocks(labels)
@@ -104,7 +104,7 @@ def _merge(parts: Sequence[tuple[Scan, list[int]]]) -> tuple[Scan, list[int]]:
 
 
 def _as_blocks(labels: Any) -> _Blocks:
-    """Delayed blocks of rows of whatever Dask has, or of labels on disk."""
+    """Delayed blocks of rows of a Dask array or frame, or of labels on disk."""
     da = dask_array()
     stored = as_stored(labels)
     if stored is not None:
@@ -119,7 +119,7 @@ def _as_blocks(labels: Any) -> _Blocks:
     array = labels if isinstance(labels, da.Array) else da.from_array(np.asarray(labels))
     if array.ndim != 2:
         message = (
-            "labels must be a matrix with a row for each sample and a column for each partition. "
+            "labels must be a matrix with one row per sample and one column per partition. "
             f"Got a Dask array of shape {array.shape}."
         )
         raise InvalidInputError(message)
@@ -137,7 +137,7 @@ def _stored_blocks(stored: StoredLabels) -> _Blocks:
 
 
 def _frame_columns(frame: Any) -> list[Array]:
-    """Columns of a pandas frame: numbers as they are, others as objects with None for nothing."""
+    """Columns of a pandas frame: numbers unchanged, others as objects with None if missing."""
     columns = []
     for j in range(frame.shape[1]):
         series = frame.iloc[:, j]

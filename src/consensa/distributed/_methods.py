@@ -1,4 +1,4 @@
-"""Consensus methods on Dask: the functions of `consensa.consensus`, over rows on a cluster."""
+"""Consensus methods on Dask: the functions of `consensa.consensus` on a Dask ensemble."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
 
 class _OnDask:
-    """Reads a Dask array, a Dask frame or labels on disk; the rest is the original's."""
+    """Reads a Dask array, a Dask frame or labels on disk; everything else is inherited."""
 
     generator: Any
     result_: Any
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Make the base partitions if need be, and combine them, on the cluster.
+        """Generate base partitions, unless they are precomputed, and combine them on the cluster.
 
         Parameters
         ----------
@@ -33,7 +33,7 @@ class _OnDask:
             With ``generator="precomputed"``, labels of shape (n_samples, n_partitions); else
             features.
         y : None
-            Not used; scikit-learn asks for it.
+            Ignored; present for compatibility with scikit-learn.
 
         Returns
         -------
@@ -46,9 +46,9 @@ class _OnDask:
 
         Notes
         -----
-        The work runs on your ``distributed.Client`` if you have one, or with the scheduler that
-        is set in Dask's configuration; else on a local cluster, which is started and closed, and
-        whose labels are brought here in the end.
+        The computation runs on the current ``distributed.Client``, or with the scheduler of
+        Dask's configuration, else on a local cluster that is started and closed; its labels are
+        then returned to this process.
 
         Examples
         --------
@@ -66,7 +66,7 @@ class _OnDask:
         return self
 
     def _bring_here(self) -> None:
-        """Keep what the fit made when the cluster is gone."""
+        """Load the results of the fit before the cluster is closed."""
         da = dask_array()
         here = {}
         for name in ("labels", "confidence"):
@@ -76,7 +76,7 @@ class _OnDask:
 
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
-            # The default generator searches for neighbors and has no twin on Dask; k-means has.
+            # The default generator needs a neighbor search and is not available on Dask.
             generator = RandomKMeans() if self.generator is None else self.generator
             self.n_features_in_ = int(X.shape[1])
             seen = SeenFeatures(type(self).__name__, self.n_features_in_)
@@ -89,12 +89,12 @@ class _OnDask:
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:
-        """Steps in which the cluster was asked, each with the bytes that came back."""
+        """Computations on the Dask cluster, each with the number of bytes returned."""
         return self.ensemble_.compute_log  # type: ignore[attr-defined]
 
 
 def _docstring(original: type[BaseConsensus]) -> str | None:
-    """The original's, with what is different on a cluster."""
+    """The original docstring, with the differences on Dask."""
     name, text = original.__name__, original.__doc__
     if text is None:  # python -OO
         return None
@@ -106,13 +106,13 @@ def _docstring(original: type[BaseConsensus]) -> str | None:
     ).replace(
         "    ensemble_ : Ensemble\n",
         "    compute_log_ : tuple\n"
-        "        Steps in which the cluster was asked, each with the bytes that came back.\n"
+        "        Computations on the Dask cluster, each with the number of bytes returned.\n"
         "    ensemble_ : DaskEnsemble\n",
     )
     return (
         f"{summary[:-1]}, on Dask.\n\n"
-        f"    The twin of `consensa.{name}`, with the same labels for the same seed, whatever\n"
-        f"    the chunks and the workers.\n\n{rest}"
+        f"    The same as `consensa.{name}`, with the same labels for the same seed. They do not\n"
+        f"    depend on the chunks and the workers.\n\n{rest}"
         f"    Examples\n    --------\n"
         f"    >>> import dask, dask.array as da\n"
         f"    >>> from consensa.distributed import {name}\n"

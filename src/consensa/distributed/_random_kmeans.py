@@ -1,4 +1,4 @@
-"""Base partitions by k-means of features that lie on a cluster."""
+"""Base partitions by k-means of features on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from consensa.generation.kmeans_run import KMeansRun
 
 __all__ = ["RandomKMeans"]
 
-_BLOCK = 2**14  # rows whose distances to the centers are looked at together
+_BLOCK = 2**14  # rows in one block of distances to the centers
 
 
 class RandomKMeans(generation.RandomKMeans):
     r"""Partitions by k-means of a Dask array of features.
 
-    The twin of `consensa.RandomKMeans`, with the same partitions for the same seed: partition
+    The same as `consensa.RandomKMeans`, with the same partitions for the same seed: partition
     :math:`m` is a run of k-means from a random start with :math:`k_m` drawn uniformly from
-    :math:`2, \dots, \lfloor\sqrt n\rfloor`. With `max_samples`, each run finds its centers in
-    that many rows, which travel to one worker, and every chunk is labeled where it lies. Without,
-    each run is done on the whole data by one worker, the runs on different workers.
+    :math:`2, \dots, \lfloor\sqrt n\rfloor`. With `max_samples`, each run computes its centers
+    from that many rows on one worker, and every chunk is labeled in place. Without it, each run
+    uses the whole data on one worker, in parallel.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ class RandomKMeans(generation.RandomKMeans):
     n_init : int, default=1
         Number of starts of each run of k-means.
     max_iter : int, default=100
-        Most iterations of each run of k-means.
+        Maximum number of iterations of each run of k-means.
     max_samples : int or None, default=None
-        Number of rows in which the centers of a partition are found; None is all of them,
-        which must fit into the memory of a worker.
+        Number of rows on which k-means runs; None is all of them, which must fit in the memory
+        of a worker.
     n_jobs : int or None, default=None
-        Not used: the cluster decides.
+        Ignored: the cluster decides.
 
     See Also
     --------
@@ -53,8 +53,8 @@ class RandomKMeans(generation.RandomKMeans):
 
     Notes
     -----
-    Two rounds of the cluster: centers, then labels, which stay there. What comes back is the
-    centers. Chunks are rows; a chunk of features that are not finite is named by its rows.
+    Two computations on the cluster: centers, which are returned to this process, then labels,
+    which stay on the cluster. Chunks are blocks of rows.
 
     Examples
     --------
@@ -73,14 +73,14 @@ class RandomKMeans(generation.RandomKMeans):
     def generate(
         self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
     ) -> DaskEnsemble:
-        """Make the partitions.
+        """Generate the base partitions.
 
         Parameters
         ----------
         X : dask.array.Array of shape (n_samples, n_features)
-            Features, finite.
+            Finite features.
         n_clusters : int or None, default=None
-            Not used: k-means draws its own numbers of clusters.
+            Ignored: k-means draws the numbers of clusters.
         random_state : int, RandomState instance or None, default=None
             Seed of the numbers of clusters and of the starts.
 
@@ -126,8 +126,8 @@ def _feature_blocks(X: Any) -> tuple[list[Any], list[int]]:
     if not isinstance(X, da.Array) or X.ndim != 2 or np.isnan(X.shape[0]):
         what = getattr(X, "shape", type(X).__name__)
         message = (
-            f"X must be a Dask array of features with a row for each sample and known chunks. "
-            f"Got {what}; a frame becomes one with frame.to_dask_array(lengths=True)."
+            f"X must be a Dask array of features with one row per sample and known chunks. "
+            f"Got {what}. Convert a frame with frame.to_dask_array(lengths=True)."
         )
         raise InvalidInputError(message)
     array = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
@@ -154,7 +154,7 @@ def _finite(block: Array, start: int) -> Array:
 def _label_by_chunks(
     blocks: Sequence[Any], lengths: Sequence[int], runs: Sequence[KMeansRun], X: Any
 ) -> list[Any]:
-    """Centers of each run from its rows, brought together on a worker; labels chunk by chunk."""
+    """Centers of each run from its rows, collected on one worker; labels chunk by chunk."""
     starts = np.array([0, *accumulate(lengths)])
     fitted = []
     for run in runs:
@@ -187,7 +187,7 @@ def _label_block(points: Array, centers: Sequence[Array]) -> Array:
 def _label_whole(
     blocks: Sequence[Any], lengths: Sequence[int], runs: Sequence[KMeansRun], X: Any
 ) -> list[Any]:
-    """Each run on the whole data, which one worker holds."""
+    """Each run on the whole data, on one worker."""
     require_on_workers(2 * X.nbytes, "k-means on the whole data (set max_samples to avoid it)")
     whole = delay(np.concatenate, list(blocks))
     columns = [delay(_whole_labels, whole, run) for run in runs]

@@ -1,9 +1,9 @@
-r"""The Fourier solver of LTA on matrices that no machine can hold, in blocks of columns.
+r"""The Fourier solver of LTA on matrices larger than memory, in blocks of columns.
 
-The transform runs along the rows, so a block of whole columns is transformed where it lies. The
-rest of an iteration is entry by entry, with the mirrored entry: each pair of blocks exchanges a
-tile, once. The sums over all columns that decide the shrinkage, four numbers a frequency, come to
-this process, and the multipliers go back.
+The transform runs along the rows, so a block of whole columns is transformed in place. The rest of
+an iteration is elementwise, with the transposed entry: each pair of blocks exchanges a tile once.
+The sums over all columns that determine the shrinkage, four numbers per frequency, are sent to
+this process, and the multipliers are sent back.
 
 With :math:`D_1 = \Lambda_1/\mu`, :math:`D_3 = \Lambda_3/\mu` and :math:`\Lambda_2 = -2\lambda E`,
 as in the compiled engine. Until the first singular value passes the threshold, iterations are done
@@ -41,7 +41,7 @@ from consensa.tensor.solver import DECLARED, Report, default_tol, solve
 
 __all__ = ["refine"]
 
-_ARRAYS = 14  # arrays of the size of a block at the peak of a task, the state among them
+_ARRAYS = 14  # maximum number of arrays of the size of a block in a task, the state included
 
 
 def refine(
@@ -55,9 +55,9 @@ def refine(
     step_growth: float = 1.1,
     max_step_size: float = 1e8,
 ) -> RefineResult:
-    r"""Low-rank tensor refinement of a co-association matrix on a cluster.
+    r"""Low-rank tensor refinement of a co-association matrix on a Dask cluster.
 
-    The twin of `consensa.tensor.refine` in the paper's domain,
+    The same as `consensa.tensor.refine` in the paper's domain,
 
     .. math::
         \min_{P, E} \; \|P\|_* + \lambda \|E\|_F^2 \quad \text{s.t. }
@@ -67,22 +67,22 @@ def refine(
     Parameters
     ----------
     coassociation : dask.array.Array of shape (n, n)
-        Co-association matrix A: symmetric, in [0, 1]. It is cut into blocks of whole columns,
-        as wide as its own chunks.
+        Co-association matrix A: symmetric, in [0, 1]. It is split into blocks of whole columns,
+        as wide as its chunks.
     links : dask.array.Array of bool of shape (n, n)
-        Coherent links: symmetric.
+        Coherent links, symmetric.
     penalty : float, default=0.002
         Weight of the error.
     tol : float or None, default=None
-        Stop when the largest absolute gap is below; None is 1e-8 in float64, 3e-6 in float32.
+        Tolerance on the largest absolute gap; None is 1e-8 in float64, 3e-6 in float32.
     max_iter : int, default=500
-        Most iterations; a `ConvergenceWarning` says when it ran out.
+        Maximum number of iterations; if it is reached, there is a `ConvergenceWarning`.
     step_size : float, default=1e-4
-        First step size.
+        Initial step size.
     step_growth : float, default=1.1
         Factor by which the step size grows each iteration.
     max_step_size : float, default=1e8
-        Largest step size.
+        Maximum step size.
 
     Returns
     -------
@@ -95,11 +95,11 @@ def refine(
 
     Notes
     -----
-    The cluster holds 8 n × n arrays. An iteration that touches the matrices sends a tile of each
+    The cluster stores 8 n × n arrays. An iteration on the matrices sends a tile of each
     of two n × n arrays between every two blocks: :math:`2 n^2 (1 - 1/w)` numbers between w
-    workers, and :math:`4 (n/2 + 1)` numbers a block to this process and back. At n = 100,000 in
-    float64 that is 160 GB an iteration and 640 GB held. Where a sample of representatives will
-    do, take it.
+    workers, and :math:`4 (n/2 + 1)` numbers per block to this process and back. For n = 100,000
+    in float64 that is 160 GB per iteration and 640 GB of memory. Use a subset of the samples if it
+    suffices.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def _read(coassociation: Any, links: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class _State:
-    """What a block of columns keeps between iterations, each of shape (n, width)."""
+    """State of a block of columns between iterations; arrays of shape (n, width)."""
 
     target: Array  # A
     linked: Array
@@ -173,7 +173,7 @@ class _State:
 
 
 class _Step(NamedTuple):
-    """Numbers that an iteration needs everywhere."""
+    """Numbers that every block needs in an iteration."""
 
     by: Array  # the multipliers of each frequency: (4, n // 2 + 1)
     ratio: float  # μ over the next μ
@@ -183,7 +183,7 @@ class _Step(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """What an iteration tells of a block."""
+    """Results of an iteration on a block."""
 
     gaps: tuple[float, float, float]
     error_energy: float
@@ -191,7 +191,7 @@ class _Sums(NamedTuple):
 
 
 class DaskEngine:
-    """Blocks of columns on a cluster; one round of it an iteration."""
+    """Blocks of columns on a cluster; one computation per iteration."""
 
     def __init__(self, target: Any, linked: Any, penalty: float) -> None:
         self.n, self.penalty, self.dtype = int(target.shape[0]), penalty, target.dtype
@@ -214,7 +214,7 @@ class DaskEngine:
 
     @property
     def bytes_exchanged(self) -> int:
-        """Bytes of the tiles that blocks send each other in an iteration."""
+        """Number of bytes of the tiles that blocks exchange in an iteration."""
         own = sum(width**2 for width in self.widths)
         return int(2 * (self.n**2 - own) * self.dtype.itemsize)
 
@@ -238,8 +238,8 @@ class DaskEngine:
         )
 
     def iterate_arrays(self) -> tuple[Any, Any, Any]:
-        """Not to be had: the matrices of an iteration stay where they are."""
-        message = "The refinement on a cluster takes no callback."
+        """Raises an error: the matrices of an iteration stay on the cluster."""
+        message = "The refinement on a Dask cluster does not accept a callback."
         raise NotImplementedError(message)
 
     def result_arrays(self) -> tuple[Any, Any]:
@@ -254,7 +254,7 @@ class DaskEngine:
         return self._array(ends, 0), self._array(ends, 1)
 
     def _wake_up(self) -> None:
-        """Write out what was a multiple of the links and of A so far."""
+        """Write the matrices that were stored as multiples of the links and of A so far."""
         scalars = self.asleep
         multiples = (scalars.d, scalars.e, scalars.t1, scalars.t2)
         self.states = persist([delay(_wake, pair, multiples) for pair in self.pairs])
@@ -276,7 +276,7 @@ class DaskEngine:
         return self.compute("iteration", delay(list, done[len(moved) :]))
 
     def _exchange(self, blocks: Sequence[Any]) -> list[list[Any]]:
-        """For each block of columns, the tiles that hold its mirrored entries, top to bottom."""
+        """For each block of columns, the tiles with its transposed entries, top to bottom."""
         return [
             [delay(_tile, block, start, stop) for block in blocks] for start, stop in self.places
         ]
@@ -293,13 +293,13 @@ class DaskEngine:
 
 
 def _total(sums: Sequence[Array]) -> Gram:
-    """Sums of all blocks, added in their order."""
+    """Sums of all blocks, in order."""
     return Gram(*np.sum(sums, axis=0))
 
 
 def _check_range(smallest: float, largest: float) -> None:
     if not (smallest >= 0 and largest <= 1):
-        message = "coassociation must have its entries in [0, 1]. It has others, or NaN."
+        message = "The entries of coassociation must be in [0, 1]. Got others, or NaN."
         raise InvalidInputError(message)
 
 
@@ -354,7 +354,7 @@ def _add_duals(tensor: Array, state: _State) -> Array:
 
 
 def _tile(block: Array, start: int, stop: int) -> Array:
-    """Rows of a block, mirrored, to be columns of another."""
+    """Rows of a block, transposed, as columns of another."""
     return np.ascontiguousarray(np.swapaxes(block[:, start:stop], 1, 2))
 
 

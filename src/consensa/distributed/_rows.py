@@ -1,8 +1,8 @@
-"""The passes of `consensa.ensemble.rows` over rows that lie in blocks on a cluster.
+"""The passes of `consensa.ensemble.rows` over blocks of rows on a Dask cluster.
 
-Each block is a task; what comes back to this process has the size of the clusters or of a bounded
-sample, never of the samples. Sums are of whole numbers, merged along a tree: neither the chunks
-nor the workers that happen to do them can change an answer.
+Each block is a task. The size of what is returned to this process depends on the number of
+clusters or on a bounded sample, never on the number of samples. Sums are of integers, merged along
+a tree: the results depend neither on the chunks nor on the workers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["DaskRows"]
 
 
 class DaskRows:
-    """Passes over blocks of labels: delayed objects, their lengths, and how they are numbered."""
+    """Passes over delayed blocks of labels, with their lengths and the numbering of the labels."""
 
     def __init__(
         self, blocks: Sequence[Any], lengths: Sequence[int], numbering: Numbering, log: Computes
@@ -55,9 +55,9 @@ class DaskRows:
         self.n_samples = self.starts[-1]
         self.cluster_counts = np.array([len(values) for values in numbering.distinct])
         self.n_clusters = int(self.cluster_counts.sum())
-        # One task that all others depend on: sent to a worker once.
+        # One task that all others depend on: sent to each worker once.
         self.coder = delay(_Coder, numbering, self.cluster_counts)
-        self._counted: tuple[Any, list[Any]] | None = None  # labels, and what was counted
+        self._counted: tuple[Any, list[Any]] | None = None  # labels and their counts
         self._numbered: tuple[Any, Numbered, Array] | None = None
 
     def codes(self) -> Any:
@@ -71,7 +71,7 @@ class DaskRows:
         return self._sum_overlap("overlap", None)
 
     def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
-        """The overlap with the weight 1/d for each sample, d the weight of its clusters."""
+        """The overlap with weight 1/d for each sample, where d is the weight of its clusters."""
         weigh, unit = balance(cluster_weights, self.n_samples)
         return self._sum_overlap("weighted overlap", weigh) * unit
 
@@ -107,9 +107,9 @@ class DaskRows:
         return self.compute("sample of rows", reduce_as_tree(_MergeSamples(limit), parts))
 
     def label(self, assign: Assign) -> Any:
-        """Label of each sample: a Dask array that is being computed."""
+        """Label of each sample, as a Dask array that is being computed."""
         shared = share(assign)
-        # Labels are counted while their block is at hand: not to be read again for that.
+        # Labels are counted now, so that their block is not read again.
         blocks = persist(
             [
                 delay(_label_and_count, block, self.coder, shared, start)
@@ -121,7 +121,7 @@ class DaskRows:
         return labels
 
     def meetings(self, labels: Any, n_labels: int) -> Array:
-        """Samples that each cluster shares with each label; the last row counts the labels."""
+        """Number of samples with each cluster and label; the last row counts the labels."""
         if self._numbered is None or labels is not self._numbered[1].labels:
             pieces = self._pieces(labels)
             parts = [
@@ -134,7 +134,7 @@ class DaskRows:
         return met[:, columns[np.argsort(numbered.rank[columns])]]
 
     def score(self, function: Callable[[Array, Array], Array], labels: Any) -> Any:
-        """A number for each sample, as a Dask array that waits to be asked for."""
+        """A number for each sample, as a lazy Dask array."""
         shared = share(function)
         blocks = [
             delay(_score, block, own, self.coder, shared)
@@ -143,13 +143,13 @@ class DaskRows:
         return self._array(blocks, np.float64)
 
     def distinct(self, limit: int) -> Array:
-        """Different rows of codes, in lexicographic order."""
+        """Distinct rows of codes, in lexicographic order."""
         parts = [delay(_distinct, block, self.coder, limit) for block in self.blocks]
         merged = reduce_as_tree(_Distinct(limit), parts)
         return self.compute("distinct rows", merged)
 
     def number(self, labels: Any) -> Numbered:
-        """Number labels, whole numbers from 0, by first appearance."""
+        """Number labels, integers from 0, by first appearance."""
         if self._numbered is not None and labels is self._numbered[1].labels:
             return self._numbered[1]
         if isinstance(labels, np.ndarray):
@@ -198,14 +198,14 @@ class DaskRows:
 
 
 class _Coder:
-    """From a block as it was given to codes and cluster ids."""
+    """Conversion of a block to codes and cluster ids."""
 
     def __init__(self, numbering: Numbering, cluster_counts: Array) -> None:
         self.numbering, self.cluster_counts = numbering, cluster_counts
         self.n_clusters = int(cluster_counts.sum())
 
     def ids(self, block: Any) -> list[Array]:
-        """Cluster ids, in parts of a size that suits the caches."""
+        """Cluster ids, in parts that fit in the caches."""
         ids = cluster_ids(self.numbering.codes(block), self.cluster_counts)
         return list(in_blocks(ids))
 
@@ -250,7 +250,7 @@ def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> t
 
 
 def _count(block: Any, labels: Array, coder: _Coder, start: int) -> tuple[Array, Array]:
-    """First place of each label, and how often it meets each cluster."""
+    """First row of each label, and its overlap with each cluster."""
     return _first(labels, start), _meet(block, labels, coder)
 
 

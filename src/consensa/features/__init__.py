@@ -1,4 +1,4 @@
-"""X → Features: what is read from X before base partitions are made of it."""
+"""X → Features: the features that generators use, read once."""
 
 from consensa.features._features import Features, read_features
 

@@ -1,4 +1,4 @@
-"""One column of a frame: whether it is text, and its entries without gaps."""
+"""One column of a frame: whether it is text, and its values, none of them missing."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["complete_entries", "finite_numbers", "is_number", "is_text"]
 
 _NOT_DATES = (
-    "Turn all of the column into numbers, dates for example into days since a first one, or into "
-    "text; or leave it out."
+    "Convert the whole column to numbers (for example, dates to days since the first date) or to "
+    "text, or drop it."
 )
 
 
 def is_text(column: nw.Series[Any], name: str) -> bool:
     """Whether a column is text or categories; numbers written as text are numbers.
 
-    A column of neither numbers nor text is refused.
+    Any other column raises an error.
     """
     if column.dtype in (nw.Categorical, nw.Enum):
         return True
@@ -34,7 +34,7 @@ def is_text(column: nw.Series[Any], name: str) -> bool:
 
 
 def _is_text_of_strings(column: nw.Series[Any], name: str) -> bool:
-    """Whether strings are text; numbers among which a few are none, such as ``?``, are refused."""
+    """Whether strings are text; numbers with a few exceptions, such as ``?``, raise an error."""
     values = column.to_list()
     known = {value: is_number(value) for value in set(values)}
     numbers = np.array([known[value] for value in values])
@@ -43,16 +43,16 @@ def _is_text_of_strings(column: nw.Series[Any], name: str) -> bool:
         return False
     if all(known[value] or _is_date(value) for value in known):
         message = (
-            f"Column {name!r} of X must hold numbers or text. It holds dates: row "
+            f"Column {name!r} of X must contain numbers or text. It contains dates: row "
             f"{_first(text)} (counted from 0) has {values[_first(text)]!r}. {_NOT_DATES}"
         )
         raise InvalidInputError(message)
     if 2 * numbers.sum() >= len(values):
         message = (
-            f"Column {name!r} of X must hold numbers or text. {int(numbers.sum())} of its "
+            f"Column {name!r} of X must contain numbers or text. {int(numbers.sum())} of its "
             f"{len(values)} entries are numbers, but row {_first(text)} (counted from 0) has "
-            f"{values[_first(text)]!r}. Put it right; or make the column a category, if its "
-            f"numbers are names; or leave it out."
+            f"{values[_first(text)]!r}. Correct it, convert the column to a category if its "
+            f"numbers are names, or drop it."
         )
         raise InvalidInputError(message)
     return True
@@ -67,21 +67,21 @@ def _is_date(text: str) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether an entry is a number, perhaps written as text."""
+    """Whether an entry is a number, possibly written as text."""
     try:
         float(value)
     except (TypeError, ValueError):
         return False
-    return not isinstance(value, complex)  # NumPy's would be turned into real ones
+    return not isinstance(value, complex)  # NumPy would drop the imaginary part
 
 
 def finite_numbers(column: nw.Series[Any], name: str) -> Array:
-    """Entries of a column of numbers, perhaps written as text."""
+    """Values of a column of numbers, possibly written as text."""
     entries = complete_entries(column, name)
     numbers = np.array([is_number(entry) for entry in entries])
     if not numbers.all():
         message = (
-            f"Column {name!r} of X must hold numbers or text. Row {_first(~numbers)} (counted "
+            f"Column {name!r} of X must contain numbers or text. Row {_first(~numbers)} (counted "
             f"from 0) has {entries[_first(~numbers)]!r}. {_NOT_DATES}"
         )
         raise InvalidInputError(message)
@@ -90,19 +90,19 @@ def finite_numbers(column: nw.Series[Any], name: str) -> Array:
         row = _first(~np.isfinite(values))
         message = (
             f"Column {name!r} of X must be finite. Row {row} (counted from 0) has {values[row]}. "
-            f"Put it right, or leave these rows or the column out."
+            f"Correct it, or drop these rows or the column."
         )
         raise InvalidInputError(message)
     return values
 
 
 def complete_entries(column: nw.Series[Any], name: str) -> list[Any]:
-    """Entries of a column without gaps."""
+    """Entries of a column; raise an error if one is missing."""
     missing = column.is_null().to_numpy()
     if missing.any():
         message = (
             f"Column {name!r} of X has no value in row {_first(missing)} (counted from 0) and "
-            f"{int(missing.sum()) - 1} others. Fill them, or leave these rows or the column out."
+            f"{int(missing.sum()) - 1} others. Fill them, or drop these rows or the column."
         )
         raise InvalidInputError(message)
     return column.to_list()

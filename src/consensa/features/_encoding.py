@@ -1,10 +1,10 @@
 """Frames with text columns → features.
 
-Each text column becomes one indicator column for each of its values. Two samples with different
-values are then √2 apart in that column. The outliers of a column of numbers are clipped, and it
-is divided by its standard deviation, so that two random samples are √2 apart in it too, on
-quadratic average: every column of the frame counts about alike. This is final: a generator that
-scales columns would blow the indicators up, and leaves such features as they are.
+Each text column is one-hot encoded: the distance of two samples with different values is √2.
+The outliers of a column of numbers are clipped, and it is divided by its standard deviation, so
+that the root mean square distance of two random samples is √2 too: all columns of the frame have
+about the same weight. Generators do not scale these features again, because that would increase
+the weight of the indicators.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Encoding"]
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """How the columns of a frame become features, learned from one frame, good for others."""
+    """Conversion of the columns of a frame to features, learned from one frame."""
 
     columns: dict[str, _Numbers | _Text]
 
@@ -51,7 +51,7 @@ class Encoding:
         return [name for name, how in self.columns.items() if isinstance(how, _Text)]
 
     def features(self, frame: nw.DataFrame[Any] | None) -> Array:
-        """Features of a frame with these columns; a new value is like none of the known ones."""
+        """Features of a frame with these columns; an unknown value differs from all known ones."""
         if frame is None:
             message = f"X must be a frame with the columns {self.names}, as in the fit."
             raise InvalidInputError(message)
@@ -81,7 +81,7 @@ class _Numbers(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """A column of which each of these values becomes an indicator."""
+    """A text column, with one indicator for each of these values."""
 
     values: tuple[Any, ...]
 
@@ -90,8 +90,8 @@ class _Text(NamedTuple):
         values = sorted(set(complete_entries(column, name)), key=str)
         if len(values) == len(column) > 2:
             message = (
-                f"Column {name!r} of X holds a different text in each of its {len(column)} rows, "
-                f"as names of samples do. Leave it out, or make it the index."
+                f"Column {name!r} of X has a different value in each of its {len(column)} rows, "
+                f"like sample names. Drop it, or make it the index."
             )
             raise InvalidInputError(message)
         return cls(tuple(values))

@@ -1,4 +1,4 @@
-"""X, read once: the one road from what a user gives to what generators work on."""
+"""X, read once: the only conversion from user input to the features that generators use."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ __all__ = ["Features", "read_features", "read_new_features"]
 class Features:
     """The features of samples, as `read_features` read them.
 
-    Generators, `cluster`, `select_n_clusters` and the `fit` of every estimator take one in
-    place of X, and do not read it again.
+    Generators, `cluster`, `select_n_clusters` and the `fit` of every estimator accept it in
+    place of X.
 
     Parameters
     ----------
     array : array of shape (n_samples, n_features)
-        Finite numbers: of NumPy, a CSR matrix, or of another array library.
+        Finite numbers: a NumPy array, a CSR matrix, or an array of another library.
     sample_names : index or None, default=None
         Names of the samples, such as the index of a frame.
     column_names : tuple of str or None, default=None
-        Names of the columns of X, where they are strings.
+        Names of the columns of X, if they are strings.
     is_scaled : bool, default=False
-        Whether the columns count alike already, so that no generator must scale them.
+        Whether the columns are scaled already, so that generators do not scale them.
     encoding : object or None, default=None
-        What was done to text columns; None where there were none.
+        Encoding of the text columns; None if there are none.
 
     See Also
     --------
@@ -62,26 +62,26 @@ class Features:
 
     @property
     def n_columns(self) -> int:
-        """Number of columns of X; text columns become several features each."""
+        """Number of columns of X, before text columns are encoded."""
         return int(self.array.shape[1]) if self.encoding is None else len(self.encoding.names)
 
     @cached_property
     def points(self) -> Any:
-        """The array as NumPy, or as the CSR matrix that it is."""
+        """The array as a NumPy array or a CSR matrix."""
         return self.array if sparse.issparse(self.array) else to_numpy(self.array)
 
     def take(self, rows: Array) -> Features:
-        """Take some of the samples, or all in another order.
+        """Select samples, in the given order.
 
         Parameters
         ----------
         rows : array of int
-            Numbers of the samples.
+            Row numbers of the samples.
 
         Returns
         -------
         Features
-            The same for these samples.
+            Features of these samples.
 
         See Also
         --------
@@ -104,17 +104,17 @@ class Features:
 
 
 def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
-    """Read X: the one door for features.
+    """Read and check the features X.
 
-    Text columns of a frame become one indicator for each of their values, and the other
-    columns of such a frame are scaled, so that every column counts about alike.
+    Text columns of a frame are one-hot encoded, and the other columns of such a frame are
+    scaled, so that all columns have about the same weight.
 
     Parameters
     ----------
     X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
-        Features of at least two samples, finite. What was read before is returned as it is.
+        Finite features of at least two samples. `Features` are returned unchanged.
     accept_sparse : bool, default=True
-        Whether a sparse matrix is taken.
+        Whether to accept sparse matrices.
 
     Returns
     -------
@@ -124,11 +124,11 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     Raises
     ------
     InvalidInputError
-        If X holds something else than finite numbers and text; the message says where.
+        If X contains anything but finite numbers and text; the message names the entry.
 
     See Also
     --------
-    Features : What comes back.
+    Features : The returned object.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     """
     if isinstance(X, Features):
         if sparse.issparse(X.array) and not accept_sparse:
-            check_matrix(X.array, accept_sparse=False)  # says what to do instead
+            check_matrix(X.array, accept_sparse=False)  # raises the error
         return X
     frame = _frame(X)
     if frame is None:
@@ -160,7 +160,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
 
 
 def read_new_features(X: Any, encoding: Encoding | None) -> Features:
-    """Read other samples, one or more, as those of the fit were read; `encoding` is theirs."""
+    """Read new samples, one or more, with the `encoding` of the samples of the fit."""
     if isinstance(X, Features):
         return X
     frame = _frame(X)
@@ -170,23 +170,23 @@ def read_new_features(X: Any, encoding: Encoding | None) -> Features:
     if frame is None:
         return Features(check_matrix(X, least=1))
     names = tuple(frame.columns)
-    _find_text_columns(frame)  # refuses what is neither numbers nor text
+    _find_text_columns(frame)  # raises an error for other columns
     return Features(check_matrix(X, least=1, names=names), column_names=_strings(names))
 
 
 def _strings(names: tuple[Any, ...]) -> tuple[str, ...] | None:
-    """The names, if all of them are strings: numbers are no names of columns."""
+    """The names if all of them are strings, else None."""
     return names if all(isinstance(name, str) for name in names) else None
 
 
 def _find_text_columns(frame: nw.DataFrame[Any]) -> list[str]:
-    """Names of the text columns; a column of neither numbers nor text is refused."""
+    """Names of the text columns; a column of neither numbers nor text raises an error."""
     return [name for name in frame.columns if is_text(frame.get_column(name), name)]
 
 
 def _frame(X: Any) -> nw.DataFrame[Any] | None:
     try:
         frame = nw.from_native(X, eager_only=True, pass_through=True)
-    except ValueError:  # columns of one name: they cannot be told apart, and need not be
+    except ValueError:  # duplicate column names: read as an array
         return None
     return frame if isinstance(frame, nw.DataFrame) else None

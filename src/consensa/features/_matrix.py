@@ -1,4 +1,4 @@
-"""A matrix of numbers: finite, floating, of enough samples, in whatever library it is."""
+"""Check a matrix of numbers, of any array library."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["check_matrix"]
 def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: Any = None) -> Any:
     """`X` as a finite 2-D floating array of at least `least` samples.
 
-    Arrays of other libraries stay on their device. Everything else becomes NumPy and goes
-    through scikit-learn's checks; sparse matrices, if accepted, come back as CSR. The `names`
-    of the columns are those that messages use.
+    Arrays of other libraries stay on their device. Everything else is converted to NumPy and
+    checked by scikit-learn; sparse matrices, if accepted, are converted to CSR. The `names` of
+    the columns are used in messages.
     """
     if is_array(X) and not is_numpy(namespace(X)):
         return _check_foreign(X, least)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
-        message = f"X must hold numbers. Got {X.dtype}: turn it into days since a first one."
+        message = f"X must contain numbers. Got {X.dtype}. Convert it to days since the first."
         raise InvalidInputError(message)
     options: dict[str, Any] = {"accept_sparse": "csr"} if accept_sparse else {}
     options |= {"dtype": ["float64", "float32"], "ensure_min_samples": least, "input_name": "X"}
@@ -37,7 +37,7 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
 
 
 def _first_bad_entry(X: Any, names: Any) -> str | None:
-    """Where `X` has something else than a finite number, and what to do; None if nowhere."""
+    """Message on the first entry of `X` that is not a finite number; None if there is none."""
     try:
         table = np.asarray(X)
     except ValueError:  # rows of different lengths
@@ -50,13 +50,13 @@ def _first_bad_entry(X: Any, names: Any) -> str | None:
         return None
     row, column = (int(place[0]) for place in np.nonzero(~good))
     entry = table[row, column]
-    remedy = "Fill them, or leave their rows or columns out."
+    remedy = "Fill them, or drop their rows or columns."
     if isinstance(entry, str) and names is None:
-        remedy = "Text columns are taken from a frame, such as pandas.DataFrame(X)."
+        remedy = "Pass text columns in a frame, such as pandas.DataFrame(X)."
     return (
-        f"X must hold finite numbers. Column {column if names is None else repr(names[column])} "
-        f"has {_shown(entry)} in row {row} (counted from 0), the first of {int((~good).sum())} "
-        f"such entries. {remedy}"
+        f"X must contain finite numbers. Column "
+        f"{column if names is None else repr(names[column])} has {_shown(entry)} in row {row} "
+        f"(counted from 0), the first of {int((~good).sum())} such entries. {remedy}"
     )
 
 
@@ -79,7 +79,7 @@ def _check_foreign(X: Any, least: int) -> Any:
         )
         raise InvalidInputError(message)
     if xp.isdtype(X.dtype, "complex floating"):
-        message = "Complex data not supported: X must hold real numbers."
+        message = "Complex data not supported: X must contain real numbers."
         raise InvalidInputError(message)
     if not xp.isdtype(X.dtype, "real floating"):
         X = xp.astype(X, xp.float64)

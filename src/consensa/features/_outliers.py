@@ -1,7 +1,7 @@
-"""How far the values of a column go that are no outliers.
+"""Range of the values of a column without outliers.
 
-An outlier is further than four standard deviations from the mean. Mean and deviation are those
-of the values that are no outliers, found in three rounds.
+An outlier is more than four standard deviations away from the mean. Mean and standard deviation
+are computed without outliers, in three rounds.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ _ROUNDS = 3
 
 
 def usual_ends(points: Any) -> tuple[Array, Array]:
-    """Least and largest value of each column that is no outlier."""
+    """Smallest and largest value of each column that is not an outlier."""
     low, high = column_ends(points)
     for _ in range(_ROUNDS):
         mean, deviation = _moments_within(points, low, high)
-        spread = deviation > 0  # a column of one value and few exceptions keeps those
+        spread = deviation > 0  # in a column of one value, exceptions are not outliers
         low = np.where(spread, np.maximum(low, mean - _FAR * deviation), low)
         high = np.where(spread, np.minimum(high, mean + _FAR * deviation), high)
     return low, high
 
 
 def column_ends(points: Any) -> tuple[Array, Array]:
-    """Least and largest value of each column."""
+    """Smallest and largest value of each column."""
     if sparse.issparse(points):
         low, high = min_max_axis(points, axis=0)
     else:
@@ -47,7 +47,7 @@ def _moments_within(points: Any, low: Array, high: Array) -> tuple[Array, Array]
         values, columns = points.data.astype(np.float64), points.indices
         inside = (values >= low[columns]) & (values <= high[columns])
         values, columns = values[inside], columns[inside]
-        # The zeros that are not stored count as inside.
+        # Zeros that are not stored are inside.
         count = n_samples - np.bincount(points.indices[~inside], minlength=n_columns)
         mean = np.bincount(columns, values, n_columns) / count
         square = np.bincount(columns, values**2, n_columns) / count

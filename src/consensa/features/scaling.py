@@ -1,9 +1,9 @@
-r"""What is done to the columns before distances are measured.
+r"""Scaling of the columns before distances are computed.
 
 ``"range"`` divides each column by its range. Unlike the standard deviation, the range does not
-blow up a column that is nearly constant, such as a pixel at the border of an image, and unlike
-no scaling at all it does not depend on units. What speaks against the range is that one outlier
-decides it; so outliers are clipped first.
+inflate a nearly constant column, such as a pixel at the border of an image, and unlike no scaling
+it does not depend on units. Outliers are clipped first, because a single one would determine the
+range.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from consensa.features._outliers import column_ends, usual_ends
 
 __all__ = ["SCALINGS", "Scaling"]
 
-_ROUNDING = 16  # a column whose range is this many roundings of its values is constant
+_ROUNDING = 16  # a column is constant if its range is at most this many rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Clips each column to [low, high] and divides it. Nothing is centered: distances do not
-    notice, and sparse features stay sparse; their zeros are not clipped.
+    """Clips each column to [low, high] and divides it. Columns are not centered: distances do not
+    change, and sparse features stay sparse. Zeros of sparse features are not clipped.
     """  # noqa: D205
 
     divisor: Array | None = None
@@ -75,7 +75,7 @@ SCALINGS: dict[str, Callable[[Any], Scaling]] = {
 
 
 def _divisor(points: Any, spread: Array) -> Array:
-    """The spread of each column; 1 for a column that is constant but for rounding."""
+    """The spread of each column; 1 for a column that is constant up to rounding."""
     low, high = column_ends(points)
     noise = _ROUNDING * np.finfo(points.dtype).eps * np.maximum(np.abs(low), np.abs(high))
     constant = (high - low <= noise) | (spread == 0)

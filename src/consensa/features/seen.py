@@ -1,4 +1,4 @@
-"""The features of a fit, by which `predict` reads new samples in the same way."""
+"""The columns of the X of a fit, so that `predict` reads new samples in the same way."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SeenFeatures", "read_new"]
 
 @dataclass(frozen=True, eq=False)
 class SeenFeatures:
-    """What is known of the columns of the `X` that an estimator was fitted on.
+    """Columns of the `X` on which an estimator was fitted.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class SeenFeatures:
     count : int
         Number of columns.
     names : ndarray of str or None
-        Their names, where `X` was a frame.
+        Their names, if `X` was a frame.
     encoding : Encoding or None
-        How text columns became numbers, where there were any.
+        Encoding of the text columns, if there are any.
     """
 
     owner: str
@@ -40,15 +40,15 @@ class SeenFeatures:
 
     @classmethod
     def of(cls, features: Features, owner: str) -> SeenFeatures:
-        """What is to be known of these features when new samples come."""
+        """The columns of these features."""
         names = features.column_names
         kept = None if names is None else np.asarray(names, dtype=object)
         return cls(owner, features.n_columns, kept, features.encoding)
 
     def check(self, X: Any, features: Features) -> None:
-        """Refuse new samples `X`, read as `features`, with other columns than those seen."""
-        # scikit-learn's checks want an estimator; and they do not take names of which only
-        # some are strings, where we do.
+        """Raise an error if new samples `X`, read as `features`, have other columns."""
+        # scikit-learn's checks need an estimator, and reject names of which only some are
+        # strings, which are accepted here.
         estimator: Any = type(self.owner, (BaseEstimator,), {})()
         estimator.n_features_in_ = self.count
         if self.names is not None:
@@ -62,8 +62,8 @@ class SeenFeatures:
 
 
 def read_new(X: Any, seen: SeenFeatures | None) -> Any:
-    """New samples as a NumPy array or a CSR matrix; they must have the features that were seen."""
+    """New samples as a NumPy array or a CSR matrix; their columns must be those of the fit."""
     features = read_new_features(X, None if seen is None else seen.encoding)
-    if seen is not None and seen.encoding is None:  # an encoding has compared the names itself
+    if seen is not None and seen.encoding is None:  # an encoding checks the names itself
         seen.check(X, features)
     return features.points

@@ -1,4 +1,4 @@
-"""Base partitions of resampled rows: what is left out of a draw is missing."""
+"""Base partitions of resampled rows; samples outside a draw have missing labels."""
 
 from __future__ import annotations
 
@@ -29,43 +29,43 @@ from consensa.generation.base import BaseGenerator
 
 __all__ = ["Bootstrap"]
 
-_COUNTS = ("n_clusters", "n_components")  # what scikit-learn calls the number of clusters
+_COUNTS = ("n_clusters", "n_components")  # scikit-learn's names for the number of clusters
 
 
 class Bootstrap(BaseGenerator):
     r"""Partitions of resampled rows.
 
     Partition :math:`m` clusters :math:`\lceil s n \rceil` rows drawn from the :math:`n` samples;
-    the samples that were not drawn are missing in it. How often two samples meet, among the
-    draws that hold both, says how much their tie owes to the particular samples at hand.
+    the other samples have a missing label in it. The co-association of two samples, over the
+    draws that contain both, shows how much it depends on the samples that were drawn.
 
     Parameters
     ----------
     n_partitions : int, default=20
         Number of partitions.
     clusterer : object with ``fit_predict(X)`` or None, default=None
-        Clusters the rows of each draw; None is k-means from one start. A ``random_state`` of
-        it is set anew for each draw; its noise label -1 means missing.
+        Clusters the rows of each draw; None is k-means from one start. Its ``random_state``,
+        if any, is set for each draw; its noise label -1 is a missing label.
     n_clusters : int, (int, int) or None, default=None
-        Number of clusters of every partition, or the range (low, high) to draw it from, ends
-        included. None leaves a given clusterer as it is, and draws from 2 to the root of the
-        number of samples for k-means.
+        Number of clusters of every partition, or the range (low, high) to draw it from,
+        inclusive. With None, a given clusterer keeps its own number; for k-means it is drawn
+        from 2 to the square root of the number of samples.
     share : float, default=1.0
-        Rows of a draw as a share of the samples, at most 1.
+        Size of a draw as a proportion of the samples, at most 1.
     replace : bool, default=True
-        Whether a row may be drawn twice: the bootstrap, which leaves out 37 % of the samples.
+        Whether to draw with replacement: the bootstrap, which omits 37 % of the samples.
         ``share=0.8, replace=False`` is the subsampling of Monti et al. [1]_.
     n_jobs : int or None, default=None
-        Number of partitions made at the same time, as in joblib; -1 is all cores. The
-        partitions are the same for any number.
+        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
-    RandomKMeans : The same samples in every partition.
+    RandomKMeans : All samples in every partition.
 
     Notes
     -----
-    A sample that would be in no draw is put into a random one, so that each is labeled.
+    A sample that is in no draw is added to a random one, so that every sample is labeled.
 
     References
     ----------
@@ -120,7 +120,7 @@ class Bootstrap(BaseGenerator):
         )
 
     def _draws(self, n_samples: int, rng: np.random.RandomState) -> list[Array]:
-        """Rows of each draw, some of them perhaps twice; together they are all rows."""
+        """Rows of each draw, possibly repeated; every row is in at least one draw."""
         size = max(2, int(np.ceil(self.share * n_samples)))
         draws = [
             rng.choice(n_samples, size, replace=self.replace) for _ in range(self.n_partitions)
@@ -130,20 +130,20 @@ class Bootstrap(BaseGenerator):
         return [np.sort(np.concatenate([rows, never[home == j]])) for j, rows in enumerate(draws)]
 
     def _counts(self, n_rows: int, rng: np.random.RandomState) -> list[int | None]:
-        """Number of clusters of each partition; None where the clusterer keeps its own."""
+        """Number of clusters of each partition; None if the clusterer keeps its own."""
         if self.clusterer is not None and self.n_clusters is None:
             return [None] * self.n_partitions
         if self.clusterer is not None and _count_name(self.clusterer) is None:
             message = (
                 f"The 'n_clusters' parameter of Bootstrap needs a clusterer with a parameter "
                 f"{' or '.join(_COUNTS)}. Got {type(self.clusterer).__name__}, which has none; "
-                f"leave n_clusters away."
+                f"omit n_clusters."
             )
             raise InvalidParameterError(message)
         return [*self._draw_counts(self.n_clusters, n_rows, rng)]
 
     def _prepared(self, count: int | None, seed: int) -> Any:
-        """A fresh clusterer with its own number of clusters and seed."""
+        """A copy of the clusterer with this number of clusters and seed."""
         if self.clusterer is None:
             return KMeans(count, n_init=1, max_iter=100, random_state=seed)
         name = _count_name(self.clusterer)
@@ -152,7 +152,7 @@ class Bootstrap(BaseGenerator):
 
 
 def _partition(points: Any, rows: Array, n_samples: int, clusterer: Any) -> tuple[Array, Any]:
-    """Labels of the samples, missing where they were not drawn, and the clusterer's model."""
+    """Labels of the samples, missing if they were not drawn, and the clusterer's model."""
     drawn, model = cluster_rows(points, clusterer)
     labels = np.full(n_samples, MISSING)
     labels[rows] = drawn
@@ -160,5 +160,5 @@ def _partition(points: Any, rows: Array, n_samples: int, clusterer: Any) -> tupl
 
 
 def _count_name(clusterer: Any) -> str | None:
-    """What this clusterer calls its number of clusters."""
+    """Name of the parameter for the number of clusters; None if there is none."""
     return next((name for name in _COUNTS if name in clusterer.get_params()), None)

@@ -1,4 +1,4 @@
-"""How many clusters a base partition may have."""
+"""Range of the number of clusters of a base partition."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["range_of_counts"]
 def range_of_counts(n_clusters: Any, n_samples: int, *, owner: str) -> tuple[int, int]:
     """Smallest and largest number of clusters to draw.
 
-    None is the range of the LTA paper, 2 to the root of the number of samples; a number is
-    that number; a pair is itself.
+    None is the range of the LTA paper, 2 to the square root of the number of samples; an integer
+    fixes the number; a pair is the range.
     """
     if n_clusters is None:
         return 2, max(2, min(math.isqrt(n_samples), n_samples - 1))

@@ -1,4 +1,4 @@
-"""scikit-learn's clusterers as makers of base partitions."""
+"""Base partitions by scikit-learn's clusterers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["cluster_rows", "seeded"]
 
 
 def seeded(clusterer: Any, seed: int, **settings: Any) -> Any:
-    """A fresh copy of a clusterer with these settings, and the seed if it draws anything."""
+    """A copy of the clusterer with these settings, and with the seed if it has `random_state`."""
     copy = clone(clusterer)
     if "random_state" in copy.get_params(deep=False):
         settings["random_state"] = seed
@@ -30,7 +30,7 @@ def cluster_rows(points: Any, clusterer: Any) -> tuple[np.ndarray[Any, Any], Any
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than clusters
         labels = np.asarray(clusterer.fit_predict(points))
-    labels = np.maximum(labels, MISSING)  # HDBSCAN has more than one negative
+    labels = np.maximum(labels, MISSING)  # HDBSCAN has several negative labels
     if isinstance(clusterer, KMeans):
         return labels, NearestCenter(clusterer.cluster_centers_)
     return labels, clusterer if hasattr(clusterer, "predict") else None

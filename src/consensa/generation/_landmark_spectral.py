@@ -1,4 +1,4 @@
-"""Base partitions by spectral cuts of the graph of nearest landmarks."""
+"""Base partitions by spectral clustering of graphs of nearest landmarks."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ from consensa.partition import cut_bipartite
 
 __all__ = ["LandmarkSpectral"]
 
-_MOST_CLUSTERS = 3  # times the number that is asked for
-_SPARE = 1.5  # neighbors that are searched for, times those that are needed on average
-_PER_CLUSTER = 10  # landmarks for each cluster that are kept, if there are as many
-_FAINT = 1e-3  # weight of an edge between parts that are not joined; the other edges weigh 1
-_BRIDGES = 5  # other parts that each part is joined to
+_MOST_CLUSTERS = 3  # times the number of clusters of the consensus
+_SPARE = 1.5  # number of neighbors to search for, relative to the mean number needed
+_PER_CLUSTER = 10  # minimum number of landmarks to keep for each cluster, if there are enough
+_FAINT = 1e-3  # weight of an edge between components; the weight of the other edges is 1
+_BRIDGES = 5  # number of components to which each component is connected
 
 
 class LandmarkSpectral(BaseGenerator):
-    r"""Partitions by spectral cuts, each of its own graph of samples and landmarks.
+    r"""Partitions by spectral clustering of random graphs of samples and landmarks.
 
-    The landmarks are the distinct samples themselves, or `n_landmarks` of them where there
-    are more. For each partition a random share of the landmarks is kept, every sample is
-    joined to the :math:`r` nearest of these,
+    The landmarks are the distinct samples, or `n_landmarks` of them if there are more. For each
+    partition, a random subset of the landmarks is kept, every sample is connected to the
+    :math:`r` nearest of these,
 
     .. math:: G_{il} = [\,l \text{ is one of the } r \text{ nearest landmarks of } i\,],
 
-    and the samples are cut by the leading eigenvectors of the bipartite graph G (transfer
-    cut) into a random number of clusters, from the number that is asked for to three times
-    as many.
+    and the samples are clustered by the leading eigenvectors of the bipartite graph G (transfer
+    cut) into a random number of clusters, from one to three times the number of clusters of the
+    consensus.
 
     Parameters
     ----------
@@ -60,22 +60,22 @@ class LandmarkSpectral(BaseGenerator):
         Number of partitions.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range from k to 3 k, where k is the `n_clusters` of
-        `generate`, and without one the range from 2 to the root of the number of samples.
+        inclusive; None is the range from k to 3 k, where k is the `n_clusters` of `generate`,
+        or from 2 to the square root of the number of samples if that is None.
     n_neighbors : int or (int, int), default=(4, 8)
-        Landmarks that each sample is joined to, or the range to draw it from.
+        Number of nearest landmarks of each sample, or the range to draw it from.
     share : float, default=0.4
-        Smallest share of the landmarks that a partition keeps; the share is drawn between
-        it and 1.
+        Minimum proportion of the landmarks that a partition keeps; the proportion is drawn
+        between it and 1.
     n_landmarks : int, default=10000
-        Most landmarks. The search for neighbors takes time in proportion to it.
+        Maximum number of landmarks. The time of the neighbor search is proportional to it.
     scaling : {"range", "standard", "none"}, default="range"
-        What each column is divided by first: its range, outliers beyond 4 standard
-        deviations clipped to there; its standard deviation; nothing. A frame with text
-        columns is scaled as it is read, and not again.
+        Divisor of each column: its range, after outliers beyond 4 standard deviations are
+        clipped; its standard deviation; or 1. A frame with text columns is scaled when it is
+        read, and not again.
     n_jobs : int or None, default=None
-        Number of partitions made at the same time, as in joblib; -1 is all cores. The
-        partitions are the same for any number.
+        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
@@ -85,9 +85,9 @@ class LandmarkSpectral(BaseGenerator):
     Notes
     -----
     Time :math:`O(n l d)` for the neighbors of n samples of d columns among l landmarks,
-    which all partitions share, and :math:`O(n k^2)` for each cut. Memory for some 30
-    neighbors of each sample. Equal samples are never separated, and shuffling the samples
-    shuffles the labels.
+    which all partitions share, and :math:`O(n k^2)` for each cut. Memory for about 30
+    neighbors of each sample. Equal samples are never separated. The result is order-free:
+    permuting the samples permutes the labels.
 
     Examples
     --------
@@ -154,15 +154,15 @@ class LandmarkSpectral(BaseGenerator):
             yield delayed(_partition)(known, cut)
 
     def _scaled(self, features: Features) -> Features:
-        """The features, their columns divided as `scaling` says."""
+        """The features, scaled according to `scaling`."""
         scaling = self._learn_scaling(features, distinct_rows(features.points))
         divided = features.is_scaled or scaling.divisor is not None
         return replace(features, array=scaling.apply(features.points), is_scaled=divided)
 
     def _learn_scaling(self, features: Features, distinct: Distinct) -> Scaling:
-        """What the columns are divided by; nothing if the reading of text columns scaled them."""
+        """Scaling of the columns; none if they were scaled when text columns were read."""
         how = SCALINGS["none" if features.is_scaled else self.scaling]
-        # Sums over the samples in an order of their own, so that shuffling changes no digit.
+        # Sums over the samples in an order given by their values: exactly order-free.
         return how(features.points[distinct.order])
 
     def _search(self, rows: Any, n_neighbors: int, rng: np.random.RandomState) -> Array:
@@ -175,23 +175,23 @@ class LandmarkSpectral(BaseGenerator):
 
 
 class _Spared(NamedTuple):
-    """What is drawn, made fit for few landmarks."""
+    """Random parameters of a partition, adjusted if there are few landmarks."""
 
     n_landmarks: int
     n_clusters: int
 
     def share(self, drawn: float) -> float:
-        """Share of the landmarks to keep: enough for each cluster."""
+        """Proportion of the landmarks to keep: enough for each cluster."""
         return min(1.0, max(drawn, _PER_CLUSTER * self.n_clusters / self.n_landmarks))
 
     def neighbors(self, drawn: int, share: float) -> int:
-        """Landmarks to join a sample to: at most half of those of a cluster on average."""
+        """Number of neighbors: at most half the mean number of landmarks of a cluster."""
         half = round(share * self.n_landmarks / (2 * self.n_clusters))
         return min(drawn, max(1, min(2, self.n_landmarks // 2), half))
 
 
 class _Known(NamedTuple):
-    """What all partitions share."""
+    """Data that all partitions share."""
 
     nearest: Array  # (n_distinct, count): numbers of landmarks, nearest first
     rows: Any  # (n_distinct, n_features), scaled
@@ -200,7 +200,7 @@ class _Known(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """What a partition has of its own."""
+    """Data of one partition."""
 
     n_clusters: int
     n_neighbors: int
@@ -209,7 +209,7 @@ class _Cut(NamedTuple):
 
 
 def _usual_range(asked: int | None, n_samples: int) -> tuple[int, int] | None:
-    """From the number of clusters that is asked for to three times as many, if there is one."""
+    """The range from k to 3 k if there is a number of clusters k of the consensus."""
     if asked is None:
         return None
     low = min(asked, n_samples)
@@ -223,7 +223,7 @@ def _ends(number_or_range: Any) -> tuple[int, int]:
 
 
 def _partition(known: _Known, cut: _Cut) -> tuple[Array, NearestSample]:
-    """Labels of one cut, and the model that asks the nearest sample."""
+    """Labels of one partition, and the model that predicts by the nearest sample."""
     rng = np.random.RandomState(cut.seed)
     distinct = known.distinct
     edges = _edges(known.nearest, cut, rng)
@@ -240,11 +240,11 @@ def _partition(known: _Known, cut: _Cut) -> tuple[Array, NearestSample]:
 
 
 def _edges(nearest: Array, cut: _Cut, rng: np.random.RandomState) -> sparse.csr_array:
-    """Each row joined to its nearest landmarks among those that this partition keeps."""
+    """Connect each row to its nearest landmarks among those that this partition keeps."""
     n_landmarks = int(nearest.max()) + 1
     kept = rng.permutation(n_landmarks) < cut.share * n_landmarks
     alone = ~kept[nearest].any(axis=1)
-    kept[nearest[alone, 0]] = True  # nobody stays without a landmark
+    kept[nearest[alone, 0]] = True  # every sample has a landmark
     near = kept[nearest]
     near &= np.cumsum(near, axis=1) <= cut.n_neighbors
     columns = (np.cumsum(kept) - 1)[nearest[near]]
@@ -254,11 +254,12 @@ def _edges(nearest: Array, cut: _Cut, rng: np.random.RandomState) -> sparse.csr_
 
 
 def _bridges(edges: sparse.csr_array, rows: Any) -> sparse.csr_array:
-    """Faint edges between parts of the graph that no edge joins.
+    """Edges of small weight between the connected components of the graph.
 
-    Without them all ways of merging such parts into fewer clusters would cut nothing, and
-    chance would choose. Each part gets a landmark of its own; the samples of a part are joined
-    to the landmarks of the parts whose centers are nearest, the more faintly the farther.
+    Without them every merge of components into fewer clusters would have a cut of 0, and the
+    choice would be arbitrary. Each component gets one more landmark. The samples of a component
+    are connected to those of the components with the nearest centers; the weight decreases with
+    the distance.
     """
     n_rows = edges.shape[0]
     graph = sparse.block_array([[None, edges], [edges.T, None]])

@@ -1,4 +1,4 @@
-"""Base partitions from several sources, joined."""
+"""Base partitions of several generators and clusterers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Mixed(BaseGenerator):
     generators : list of objects with ``generate`` or ``fit_predict``
         Generators of Consensa, each with its own number of partitions, and scikit-learn's
         clusterers, each for one partition. The noise label -1 of a clusterer, such as
-        DBSCAN's, means that the sample is missing from that partition.
+        DBSCAN's, is a missing label.
 
     See Also
     --------
@@ -36,8 +36,8 @@ class Mixed(BaseGenerator):
 
     Notes
     -----
-    Each source gets a seed of its own, drawn in their order; clusterers without
-    ``random_state`` need none. Clusterers are cloned, never changed.
+    Each generator and each clusterer with ``random_state`` gets its own seed, drawn in this
+    order. Clusterers are cloned, not modified.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Mixed(BaseGenerator):
     ) -> tuple[list[Array], list[Any]]:
         columns: list[Array] = []
         models: list[Any] = []
-        with track("sources of partitions", len(self.generators)) as advance:
+        with track("generators", len(self.generators)) as advance:
             for source in self.generators:
                 made = _partitions_of(source, features, n_clusters, rng.randint(LARGEST_SEED))
                 columns += made[0]
@@ -79,7 +79,7 @@ class Mixed(BaseGenerator):
 def _partitions_of(
     source: Any, features: Features, n_clusters: int | None, seed: int
 ) -> tuple[list[Array], list[Any]]:
-    """Partitions of one source, and their models."""
+    """Partitions of one generator or clusterer, and their models."""
     if hasattr(source, "generate"):
         ensemble = generated(source, features, n_clusters, seed)
         models = ensemble.models or (None,) * ensemble.n_partitions

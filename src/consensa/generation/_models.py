@@ -1,7 +1,7 @@
-"""What puts a new sample into the clusters of a base partition.
+"""Models that predict the clusters of new samples in a base partition.
 
-A generator that keeps such models ends with ``return with_models(ensemble, raw, models)``.
-Models are plain: arrays and numbers, so that they can be pickled and read by others.
+A generator with such models ends with ``return with_models(ensemble, raw, models)``.
+Models contain only arrays and numbers, so that they can be pickled.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projecte
 
 
 class BaseModel(Protocol):
-    """What a base partition needs so that it can be asked about new samples."""
+    """Model of a base partition that predicts the clusters of new samples."""
 
     def predict(self, X: Any) -> Any:
-        """Cluster of each row of X; a negative number where it cannot say."""
+        """Cluster of each row of X; a negative number if it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class OnColumns:
     model: Any
 
     def predict(self, X: Any) -> Any:
-        """What the model says of these columns of X."""
+        """Prediction from these columns of X."""
         return self.model.predict(X[:, self.columns])
 
 
@@ -61,13 +61,13 @@ class Projected:
     model: Any
 
     def predict(self, X: Any) -> Any:
-        """What the model says of the projection of X."""
+        """Prediction from the projection of X."""
         return self.model.predict(X @ self.components.T)
 
 
 @dataclass(frozen=True, eq=False)
 class NearestSample:
-    """Each new sample goes where the nearest known one is, after scaling.
+    """Each new sample gets the cluster of the nearest known sample, after scaling.
 
     Models of one ensemble share `points` and `scaling`.
     """
@@ -85,29 +85,29 @@ class NearestSample:
 
 @dataclass(frozen=True, eq=False)
 class Renumbered:
-    """A model whose cluster numbers are turned into those of the ensemble."""
+    """A model whose cluster numbers are converted to those of the ensemble."""
 
     model: Any
     codes: Array  # the ensemble's number of each number of the model
 
     def predict(self, X: Any) -> Array:
-        """Number of the cluster in the ensemble; -1 where the model cannot say."""
+        """Number of the cluster in the ensemble; -1 if it is unknown."""
         raw = np.asarray(self.model.predict(X)).astype(np.int64)
         known = (raw >= 0) & (raw < len(self.codes))
         return np.where(known, self.codes[np.where(known, raw, 0)], MISSING)
 
 
 def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any]) -> Ensemble:
-    """The same ensemble, able to place new samples.
+    """Add models for new samples to an ensemble.
 
     Parameters
     ----------
     ensemble : Ensemble
         The partitions.
     raw : sequence of n_partitions arrays
-        Each partition as its clusterer numbered it, which is how its model speaks.
+        Each partition in the numbers of its clusterer and its model.
     models : sequence of n_partitions objects with ``predict(X)``, or None
-        What made each partition; None where it cannot be asked about new samples.
+        Model of each partition; None if it cannot predict.
     """
     return replace(
         ensemble,
@@ -119,11 +119,11 @@ def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any])
 
 
 def _renumbered(model: BaseModel, raw: Array, codes: Array) -> BaseModel:
-    """`model` in the numbers of the ensemble; centers are put in order, others are wrapped."""
+    """`model` in the numbers of the ensemble: centers are reordered, other models are wrapped."""
     seen = raw >= 0
     numbers = np.full(int(raw.max(initial=-1)) + 1, MISSING)
     numbers[raw[seen]] = codes[seen]
     if isinstance(model, NearestCenter):
-        used = np.flatnonzero(is_labeled(numbers))  # identical samples leave some without any
+        used = np.flatnonzero(is_labeled(numbers))  # with identical samples some centers have none
         return NearestCenter(model.centers[used[np.argsort(numbers[used])]])
     return Renumbered(model, numbers)

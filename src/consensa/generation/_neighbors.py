@@ -15,19 +15,19 @@ from consensa._machine.threads import one_thread
 
 __all__ = ["Distinct", "distinct_rows", "nearest_landmarks"]
 
-_BLOCK = 1024  # samples that are searched for at a time
+_BLOCK = 1024  # samples of one search
 
 
 class Distinct(NamedTuple):
-    """Samples without their repetitions, in an order that shuffling does not change."""
+    """Distinct samples, in an order that does not depend on the order of the rows."""
 
-    first: Array  # a sample of each distinct row, in an order that the values decide
+    first: Array  # a sample of each distinct row, ordered by value
     row_of_sample: Array  # number of its distinct row
     order: Array  # all samples, in the order of their distinct rows
 
 
 def distinct_rows(points: Any) -> Distinct:
-    """Which samples are equal, and an order of the samples that their values decide."""
+    """Find equal samples, and order the distinct ones by value."""
     if sparse.issparse(points):
         rows = _bytes_of_rows(points)
     else:
@@ -52,7 +52,7 @@ def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | Non
     """Numbers of the `count` nearest landmarks of each point, the nearest first."""
     search = NearestNeighbors(n_neighbors=count).fit(landmarks)
     starts = range(0, points.shape[0], _BLOCK)
-    # Blocks of one size and one thread each: the answer is the same for any number of jobs.
+    # Blocks of fixed size, one thread each: the result does not depend on the number of jobs.
     calls = (delayed(_search)(search, points[start : start + _BLOCK]) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:

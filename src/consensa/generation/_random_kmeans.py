@@ -33,33 +33,33 @@ class RandomKMeans(BaseGenerator):
     Parameters
     ----------
     n_partitions : int, default=20
-        Number of partitions. The paper makes 100 and draws 10 of them.
+        Number of partitions. The paper generates 100 and draws 10 of them.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range of the paper, n the samples that centers are found in.
+        inclusive; None is the range of the paper, where n is at most `max_samples`.
     n_init : int, default=1
-        Number of starts of each run of k-means. One: diversity is wanted here.
+        Number of starts of each run of k-means; 1 gives diverse partitions.
     max_iter : int, default=100
-        Most iterations of each run of k-means.
+        Maximum number of iterations of each run of k-means.
     max_samples : int or None, default=None
-        Number of samples, drawn anew for each partition, in which its centers are found; the
-        others go to the nearest center. None finds them in all samples. For large data: with
-        20,000 the time is nearly that of one pass, and the partitions differ more.
+        Number of samples, drawn for each partition, on which k-means runs; the others are
+        assigned to the nearest center. None is all samples. For large data: with 20,000, the
+        time is nearly that of one pass, and the partitions are more diverse.
     n_jobs : int or None, default=None
-        Number of partitions made at the same time, as in joblib; -1 is all cores. The
-        partitions are the same for any number.
+        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
-    RandomSubspace : The same, each partition on some of the columns.
-    RandomProjection : The same, each partition on a random projection.
+    RandomSubspace : K-means on random columns.
+    RandomProjection : K-means on random projections.
     LandmarkSpectral : Clusters of any shape, from nearest neighbors.
-    consensa.Ensemble.from_labels : Partitions that you already have.
+    consensa.Ensemble.from_labels : Use existing partitions.
 
     Notes
     -----
-    Each run of k-means uses one thread, because scikit-learn's sums depend on the number of
-    threads in the last digit; the cores share the partitions instead.
+    Each run of k-means uses one thread, because the rounding of scikit-learn's sums depends on
+    the number of threads; the partitions are computed in parallel instead.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class RandomKMeans(BaseGenerator):
         return (delayed(_partition)(points, run) for run in self._draw_runs(points.shape[0], rng))
 
     def _draw_runs(self, n_samples: int, random_state: Any) -> list[KMeansRun]:
-        """What each partition is made from; all that is random is drawn here."""
+        """Settings of each partition; all random numbers are drawn here."""
         size = n_samples if self.max_samples is None else min(self.max_samples, n_samples)
         rng = random_source(random_state)
         counts = self._draw_counts(self.n_clusters, size, rng)
@@ -122,7 +122,7 @@ class RandomKMeans(BaseGenerator):
 
 
 def _partition(points: Any, run: KMeansRun) -> tuple[Array, NearestCenter]:
-    """Labels of all samples, and centers, of one run of k-means."""
+    """Labels of all samples and centers of one run of k-means."""
     if run.sample is None:
         centers, labels = run.fit(points)
         return labels, NearestCenter(centers)

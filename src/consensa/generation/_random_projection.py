@@ -30,7 +30,7 @@ class RandomProjection(BaseGenerator):
 
     Partition :math:`m` is a run of k-means on :math:`X R_m^T`, where the entries of
     :math:`R_m`, of shape (q, d), are drawn from a normal distribution of variance
-    :math:`1/q`, which keeps distances in expectation [1]_; with :math:`k_m` clusters drawn
+    :math:`1/q`, which preserves distances in expectation [1]_; with :math:`k_m` clusters drawn
     uniformly from :math:`2, \dots, \lfloor\sqrt n\rfloor`.
 
     Parameters
@@ -38,25 +38,25 @@ class RandomProjection(BaseGenerator):
     n_partitions : int, default=20
         Number of partitions.
     n_components : int or None, default=None
-        Columns q of each projection; None is 4 ln n, rounded up, and at most the number of
-        columns: distances then change by a good third.
+        Number of columns q of each projection; None is 4 ln n, rounded up, and at most the
+        number of columns: distances then change by about a third.
     projection : {"gaussian", "sparse"}, default="gaussian"
-        ``"sparse"`` draws most entries 0 and is faster for very many columns.
+        With ``"sparse"`` most entries are 0, which is faster for very many columns.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range from 2 to the root of the number of samples.
+        inclusive; None is the range from 2 to the square root of the number of samples.
     n_init : int, default=1
         Number of starts of each run of k-means.
     max_iter : int, default=100
-        Most iterations of each run of k-means.
+        Maximum number of iterations of each run of k-means.
     n_jobs : int or None, default=None
-        Number of partitions made at the same time, as in joblib; -1 is all cores. The
-        partitions are the same for any number.
+        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
-    RandomKMeans : The features themselves.
-    RandomSubspace : Some of the columns.
+    RandomKMeans : K-means on all columns.
+    RandomSubspace : K-means on random columns.
 
     References
     ----------

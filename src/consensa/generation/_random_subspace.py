@@ -22,7 +22,7 @@ __all__ = ["RandomSubspace"]
 
 
 class RandomSubspace(BaseGenerator):
-    r"""Partitions by k-means, each on its own random columns of the features.
+    r"""Partitions by k-means, each on a random subset of the columns.
 
     Partition :math:`m` is a run of k-means on :math:`\lceil s d \rceil` of the :math:`d`
     columns, drawn without replacement, with :math:`k_m` clusters drawn uniformly from
@@ -33,23 +33,23 @@ class RandomSubspace(BaseGenerator):
     n_partitions : int, default=20
         Number of partitions.
     n_features : float or int, default=0.5
-        Columns of each partition: a float is the share s of all columns, rounded up; an
-        integer is their number.
+        Number of columns of each partition; a float is the proportion s of all columns,
+        rounded up.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        ends included; None is the range from 2 to the root of the number of samples.
+        inclusive; None is the range from 2 to the square root of the number of samples.
     n_init : int, default=1
         Number of starts of each run of k-means.
     max_iter : int, default=100
-        Most iterations of each run of k-means.
+        Maximum number of iterations of each run of k-means.
     n_jobs : int or None, default=None
-        Number of partitions made at the same time, as in joblib; -1 is all cores. The
-        partitions are the same for any number.
+        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
-    RandomKMeans : All columns.
-    RandomProjection : Random combinations of the columns.
+    RandomKMeans : K-means on all columns.
+    RandomProjection : K-means on random projections.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What all generators share: one `generate`, of which each makes the partitions its own way."""
+"""The base class of all generators, with the only `generate`."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ LARGEST_SEED = np.iinfo(np.int32).max
 
 
 class BaseGenerator(BaseEstimator):
-    """Generator of base partitions; a subclass says which calls make them.
+    """Base class of generators; a subclass returns the calls that compute its partitions.
 
-    The calls are joblib's ``delayed(function)(arguments)``, one a partition; each returns
-    labels and the model that places new samples, or None for the model.
+    The calls are joblib's ``delayed(function)(arguments)``, one for each partition; each returns
+    labels and the model for new samples, or None for the model.
     """
 
     _declared: ClassVar[Declaration]
@@ -41,22 +41,22 @@ class BaseGenerator(BaseEstimator):
     def generate(
         self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
     ) -> Ensemble:
-        """Make the partitions.
+        """Generate the base partitions.
 
         Parameters
         ----------
         X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
-            Features, finite. Text columns of a frame become indicators.
+            Finite features. Text columns of a frame are one-hot encoded.
         n_clusters : int or None, default=None
-            Number of clusters that the consensus will be asked for; consensus estimators
-            pass it on. Generators that need it say so.
+            Number of clusters of the consensus; consensus estimators pass it on. Most
+            generators ignore it.
         random_state : int, RandomState instance or None, default=None
-            Seed of everything that is drawn.
+            Seed.
 
         Returns
         -------
         Ensemble
-            The partitions, in the array library of `X`; its models place new samples.
+            The partitions, in the array library of `X`, with models for new samples.
 
         See Also
         --------
@@ -83,7 +83,7 @@ class BaseGenerator(BaseEstimator):
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
-        """The partitions of features that were read."""
+        """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
         columns, models = self._partitions(features, n_clusters, rng)
         labels = np.stack(columns, axis=1)
@@ -110,25 +110,25 @@ class BaseGenerator(BaseEstimator):
         raise NotImplementedError
 
     def _scaled(self, features: Features) -> Features:
-        """The features in the units in which the generator measures distances: as they are."""
+        """The features as scaled by the generator: not scaled, by default."""
         return features
 
     def _draw_counts(self, given: Any, n_samples: int, rng: np.random.RandomState) -> list[int]:
-        """Number of clusters of each partition, drawn uniformly, ends included."""
+        """Number of clusters of each partition, drawn uniformly from the range, inclusive."""
         low, high = range_of_counts(given, n_samples, owner=type(self).__name__)
         return [int(k) for k in rng.randint(low, high + 1, size=self.n_partitions)]
 
     def _draw_seeds(self, rng: np.random.RandomState) -> list[int]:
-        """Seed of each partition, so that they can be made in any order."""
+        """Seed of each partition, so that they can be computed in any order."""
         return [int(seed) for seed in rng.randint(LARGEST_SEED, size=self.n_partitions)]
 
 
 def generated(
     generator: Any, features: Features, n_clusters: int | None, random_state: Any
 ) -> Ensemble:
-    """Partitions of any generator, told the number of clusters if its `generate` takes it.
+    """Partitions of any generator; it gets the number of clusters if its `generate` takes it.
 
-    One that is not ours, or has a `generate` of its own, is given the plain array.
+    A generator that does not inherit `generate` from `BaseGenerator` gets the plain array.
     """
     if getattr(type(generator), "generate", None) is BaseGenerator.generate:
         made: Ensemble = generator._generate(features, n_clusters, random_source(random_state))
@@ -143,7 +143,7 @@ def generated(
             else type(ensemble).__name__
         )
         message = (
-            f"A generator must generate an Ensemble of all {features.n_samples} samples. "
+            f"A generator must return an Ensemble of all {features.n_samples} samples. "
             f"{type(generator).__name__}.generate returned {got}."
         )
         raise InvalidParameterError(message)
@@ -151,12 +151,12 @@ def generated(
 
 
 def scaled_for(generator: Any, features: Features) -> Features:
-    """The features in the units in which a generator measures distances."""
+    """The features as scaled by a generator."""
     return generator._scaled(features) if isinstance(generator, BaseGenerator) else features
 
 
 def _named(ensemble: Ensemble, features: Features) -> Ensemble:
-    """The ensemble with the names of the samples, where it has none of its own."""
+    """The ensemble, with the sample names if it has none yet."""
     if features.sample_names is None or ensemble.sample_names is not None:
         return ensemble
     return replace(ensemble, sample_names=features.sample_names)

@@ -1,4 +1,4 @@
-"""The generator that is used where none is given."""
+"""The default generator."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["default_generator", "read_generator"]
 def default_generator(
     n_partitions: int | None = None, *, n_jobs: int | None = None
 ) -> BaseGenerator:
-    """The default generator, with the default number of partitions unless told otherwise."""
+    """The default generator, with the default number of partitions unless given."""
     kind: type[BaseGenerator] = getattr(generation, DEFAULT_GENERATOR)
     count = DEFAULT_N_PARTITIONS if n_partitions is None else n_partitions
     return kind(count, n_jobs=n_jobs)
 
 
 def read_generator(generator: Any) -> Any:
-    """The generator that was given; the default one for None."""
+    """The given generator; the default one for None."""
     return default_generator() if generator is None else generator

@@ -1,4 +1,4 @@
-"""One run of k-means, with all that it needs to be done anywhere."""
+"""One run of k-means, as a value that can be sent to another process."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["KMeansRun"]
 
 
 class KMeansRun(NamedTuple):
-    """A run of k-means that makes one partition."""
+    """A run of k-means that computes one partition."""
 
     n_clusters: int
     seed: int
     n_init: int
     max_iter: int
-    sample: Array | None  # samples in which the centers are found; None is all
+    sample: Array | None  # samples on which k-means runs; None is all
 
     def fit(self, points: Any) -> tuple[Array, Array]:
-        """Centers and labels of the samples that the centers are found in."""
+        """Centers, and labels of the samples on which k-means ran."""
         model = KMeans(
             self.n_clusters, n_init=self.n_init, max_iter=self.max_iter, random_state=self.seed
         )

@@ -1,4 +1,4 @@
-"""A result → `ReportData`: everything that the page says, as plain values."""
+"""A result → `ReportData`: the contents of the report, as plain values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def collect_report(
     title: str | None = None,
     run: Run | None = None,
 ) -> ReportData:
-    """What a report says of a result."""
+    """Collect the contents of a report."""
     result, run = _read_result(result), run or Run()
     labels, confidence, ensemble = result.labels, result.confidence, result.ensemble
     names = _names(ids, ensemble.sample_names, len(labels))
@@ -76,11 +76,11 @@ def collect_report(
 
 
 def _read_result(given: Any) -> ConsensusResult:
-    """The result itself or that of a fitted estimator, its confidence computed if need be."""
+    """The result itself or that of a fitted estimator, with its confidence."""
     result = getattr(given, "result_", None) if isinstance(given, BaseConsensus) else given
     if not isinstance(result, ConsensusResult):
         message = (
-            f"A report is of a ConsensusResult or a fitted consensus estimator. Got "
+            f"A report needs a ConsensusResult or a fitted consensus estimator. Got "
             f"{type(given).__name__}{': call fit first' if hasattr(given, 'fit') else ''}."
         )
         raise InvalidInputError(message)
@@ -91,7 +91,7 @@ def _read_result(given: Any) -> ConsensusResult:
 
 
 def _names(ids: Any, known: Any, n_samples: int) -> Array:
-    """Names of the samples: those given, those of the frame, or their numbers."""
+    """Sample names: the given ones, those of the frame, or row numbers."""
     given = known if ids is None else ids
     if given is None:
         return np.arange(n_samples)
@@ -122,7 +122,7 @@ def _selection(found: SelectionResult) -> Selection:
 
 
 def _facts(result: ConsensusResult, run: Run) -> list[tuple[str, str]]:
-    """What was run, as terms and their descriptions."""
+    """Facts about the run, as terms and descriptions."""
     ensemble, info = result.ensemble, result.info
     low, high = int(ensemble.cluster_counts.min()), int(ensemble.cluster_counts.max())
     counts = counted(low, "cluster") if low == high else f"{low} to {high} clusters"
@@ -134,11 +134,11 @@ def _facts(result: ConsensusResult, run: Run) -> list[tuple[str, str]]:
         ("Base partitions", f"{ensemble.n_partitions:,}, of {counts}"),
     ]
     if result.generator is not None:
-        facts.append(("Made by", repr(result.generator)))
+        facts.append(("Generator", repr(result.generator)))
     if info is not None:
         year = "" if str(info.year) in info.reference else f", {info.year}"
         facts.append(("Method", f"{info.name} ({info.reference}{year})"))
-        free = "not read by the method" if info.order_free else "read by the method"
+        free = "not used (order-free method)" if info.order_free else "used by the method"
         facts.append(("Order of the rows", free))
     facts += parameters.items()
     facts.append(("Seed", "none: another run may differ" if seed is None else seed))

@@ -1,4 +1,4 @@
-"""What a page is made of: what is known of the run, and everything that the page says."""
+"""The data of a report: facts about the run, and all contents of the page."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Run:
-    """What is known of a run beside its result.
+    """Facts about a run that are not in its result.
 
-    What is not given is left out of the page.
+    The report omits what is not given.
 
     Parameters
     ----------
     source : str or None, default=None
-        Where the data came from, such as the name of a file.
+        Source of the data, such as a file name.
     command : str or None, default=None
         The command line.
     lines : str or None, default=None
-        Python that makes the data, to stand before the lines that fit the model.
+        Python code that reads the data, to precede the code that fits the model.
     data : str, default="X"
-        What these lines call the data.
+        Name of the data in this code.
     seconds : float or None, default=None
-        How long the fit took.
+        Time of the fit.
     scores : mapping of str to float
         Scores against known classes.
 
     See Also
     --------
-    write_report : The page.
+    write_report : Write the report.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class ClusterRow(NamedTuple):
 
 
 class SampleRow(NamedTuple):
-    """A sample in the table of the least certain."""
+    """A sample in the table of least certain samples."""
 
     name: str
     cluster: int
@@ -95,7 +95,7 @@ class PartitionRow(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """A number of clusters that was considered."""
+    """A candidate for the number of clusters."""
 
     n_clusters: int
     evidence: float
@@ -106,7 +106,7 @@ class CandidateRow(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """How the number of clusters was chosen."""
+    """How the number of clusters was selected."""
 
     n_clusters: int
     finding: str
@@ -118,44 +118,44 @@ class Selection(NamedTuple):
 
 @dataclass(frozen=True)
 class ReportData:
-    """Everything that the page says.
+    """The contents of a report.
 
     Attributes
     ----------
     title, lede : str
-        The answer in a line, and in a sentence or two.
+        The result in one line, and in one or two sentences.
     made : str
-        When the page was made.
+        When the report was written.
     n_samples, n_partitions, n_clusters, n_missing : int
         Counts.
     mean_confidence : str
-        Of all samples.
+        Mean confidence of all samples.
     n_doubtful : int
         Samples with confidence below one half.
     remarks : list of Remark
         Warnings, the most important first.
     clusters : list of ClusterRow
-        The clusters, or the largest of many.
+        The clusters, or the largest ones if there are many.
     histogram : dict of str to list of int
-        How many samples have which confidence: of ``"all"``, and of each cluster shown.
+        Histograms of confidence, for ``"all"`` samples and for each cluster shown.
     map : ConsensusMap
         The consensus matrix, summarized.
     samples : list of SampleRow
         The least certain samples.
     partitions : list of PartitionRow
-        The base partitions, or the first of many.
+        The base partitions, or the first ones if there are many.
     selection : Selection or None
-        How the number of clusters was chosen, if it was.
+        How the number of clusters was selected, if it was.
     scores : dict of str to float
-        Against known classes.
+        Scores against known classes.
     pictures : list of Picture
-        Pictures that need no interaction.
+        Static figures.
     facts : list of (str, str)
-        What was run.
+        Facts about the run.
     versions : list of (str, str)
-        With what.
+        Versions of the libraries.
     command, python : str or None
-        The command, and the Python lines that repeat it.
+        The command, and the Python code that repeats it.
     """
 
     title: str

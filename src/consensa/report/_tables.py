@@ -1,4 +1,4 @@
-"""A result → the tables of its page: clusters, confidence, least certain samples, partitions."""
+"""A result → the tables of its report: clusters, confidence, least certain samples, partitions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from consensa.report._data import ClusterRow, PartitionRow, SampleRow
 
 __all__ = ["clusters_table", "confidence_histogram", "partitions_table", "samples_table"]
 
-_MOST_SAMPLES = 200  # of the table of the least certain
-_MOST_CLUSTERS = 300  # of the table of clusters, and of the affinity between them
+_MOST_SAMPLES = 200  # rows of the table of least certain samples
+_MOST_CLUSTERS = 300  # rows of the table of clusters and of the affinities between them
 _MOST_PARTITIONS = 300
 _BINS = 20
 
 
 def clusters_table(result: ConsensusResult, stability: Array) -> list[ClusterRow]:
-    """The clusters, or the largest of many."""
+    """The clusters, or the largest ones if there are many."""
     sizes = result.cluster_sizes
     largest = np.sort(np.argsort(-sizes, kind="stable")[:_MOST_CLUSTERS])
     cohesion = rival = affinity = None
@@ -47,7 +47,7 @@ def clusters_table(result: ConsensusResult, stability: Array) -> list[ClusterRow
 
 
 def confidence_histogram(result: ConsensusResult, clusters: list[int]) -> dict[str, list[int]]:
-    """How many samples have which confidence: of all samples, and of each of these clusters."""
+    """Histograms of the confidence of all samples, and of each of these clusters."""
     places = np.minimum((result.confidence * _BINS).astype(int), _BINS - 1)
     counts = {"all": np.bincount(places, minlength=_BINS).tolist()}
     table = np.bincount(result.labels * _BINS + places, minlength=result.n_clusters * _BINS)
@@ -56,7 +56,7 @@ def confidence_histogram(result: ConsensusResult, clusters: list[int]) -> dict[s
 
 
 def samples_table(result: ConsensusResult, names: Array) -> list[SampleRow]:
-    """The least certain samples, and the cluster that each could be in as well."""
+    """The least certain samples, each with its rival."""
     labels, confidence = result.labels, result.confidence
     least = np.argsort(confidence, kind="stable")[:_MOST_SAMPLES]
     shares = company_shares(result.ensemble, labels, least)
@@ -78,7 +78,7 @@ def samples_table(result: ConsensusResult, names: Array) -> list[SampleRow]:
 
 
 def partitions_table(ensemble: Ensemble, agreement: PartitionAgreement) -> list[PartitionRow]:
-    """The base partitions, or the first of many, and how far each agrees with the answer."""
+    """The base partitions, or the first ones if there are many, with their agreement."""
     known = ensemble.partition_names or tuple(map(str, range(ensemble.n_partitions)))
     columns = (agreement.n_clusters, agreement.n_labeled, agreement.agreement, agreement.weight)
     return [

@@ -1,4 +1,4 @@
-"""How many clusters, and which method: questions that come before an answer."""
+"""Selection of the number of clusters, and comparison of methods."""
 
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
 from consensa.selection._compare import MethodComparison, compare_methods, sample_disagreement

@@ -1,4 +1,4 @@
-"""Proportion of ambiguous pairs: how many pairs are neither together nor apart."""
+"""Proportion of ambiguous pairs (PAC)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) ->
 
     .. math:: \mathrm{PAC} = \frac{|\{i < j : l < A_{ij} < u\}|}{n (n - 1) / 2},
 
-    the share of the pairs of samples that resampled partitions put together now and then: 0
-    when each pair is always together or always apart [1]_.
+    the proportion of pairs of samples that only some of the resampled partitions put into the
+    same cluster: 0 if every pair is always together or never [1]_.
 
     Parameters
     ----------
     affinity : array of shape (n, n)
         Consensus matrix in [0, 1]; the upper triangle is read.
     lower : float, default=0.1
-        Pairs up to this are apart.
+        Pairs up to this value are apart.
     upper : float, default=0.9
-        Pairs from this on are together.
+        Pairs from this value are together.
 
     Returns
     -------
     float
-        In [0, 1]; small is good.
+        In [0, 1]; smaller is better.
 
     See Also
     --------
@@ -41,8 +41,8 @@ def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) ->
 
     Notes
     -----
-    More clusters make more pairs that are apart, so that it falls with their number in noise
-    too: compare it with a reference.
+    With more clusters, more pairs are apart, so that it decreases with their number even in
+    noise: compare it with reference data.
 
     References
     ----------
@@ -70,6 +70,6 @@ def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) ->
 
 
 def upper_triangle(affinity: Any) -> Array:
-    """Entries above the diagonal, row after row."""
+    """Entries above the diagonal, row by row."""
     matrix = to_numpy(np.asarray(affinity) if isinstance(affinity, list) else affinity)
     return np.asarray(matrix[np.triu_indices(matrix.shape[0], 1)], dtype=float)

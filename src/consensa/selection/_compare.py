@@ -1,4 +1,4 @@
-"""Several methods on one ensemble: how far they agree, and on which samples they do not."""
+"""Compare the results of several methods on one ensemble."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ __all__ = ["MethodComparison", "compare_methods", "sample_disagreement"]
 
 @dataclass(frozen=True, eq=False)
 class MethodComparison:
-    """What several methods make of one ensemble.
+    """Results of several methods on one ensemble.
 
     Attributes
     ----------
     names : tuple of str
-        The methods that answered.
+        Methods that ran.
     labels : ndarray of shape (n_samples, n_methods)
-        Their answers, a column each, numbered in order of first appearance.
+        Labels of each method, one column each, numbered in order of first appearance.
     agreement : ndarray of shape (n_methods, n_methods)
-        Adjusted Rand index between the answers.
+        Adjusted Rand index between the labels of the methods.
     disagreement : ndarray of shape (n_samples,)
-        How much they disagree on each sample: see `sample_disagreement`.
+        Disagreement of the methods on each sample; see `sample_disagreement`.
     seconds : ndarray of shape (n_methods,)
-        Time of each.
+        Run time of each method.
     scores : tuple of dict, or None
-        The seven scores of each against the truth, if it was given.
+        The seven scores of each method against the truth, if given.
     failures : mapping of str to str
-        Methods that could not run, and why.
+        Methods that could not run, with the reason.
     notes : mapping of str to tuple of str
-        What the methods warned of.
+        Warnings of each method.
     ensemble : Ensemble
         The partitions that were combined.
     """
@@ -69,7 +69,7 @@ class MethodComparison:
 
     @property
     def most_typical(self) -> str:
-        """The method that agrees best with the others, on average."""
+        """The method with the largest mean agreement with the others."""
         return self.names[int(np.argmax(self.agreement.sum(axis=1)))]
 
 
@@ -81,35 +81,34 @@ def compare_methods(
     truth: Any = None,
     random_state: Any = None,
 ) -> MethodComparison:
-    """Run several methods on the same base partitions and compare their answers.
+    """Run several methods on the same base partitions and compare their results.
 
     Parameters
     ----------
     labels : Ensemble or label matrix
         Base partitions.
     n_clusters : int
-        Number of clusters that each method is asked for.
+        Number of clusters.
     methods : iterable of names or estimators, or None, default=None
-        Methods to run; None is every method whose answer does not depend on the order of the
-        rows and that takes missing labels.
+        Methods to run; None is every method that is order-free and accepts missing labels.
     truth : array-like of shape (n_samples,) or None, default=None
-        Known classes, to score the answers.
+        Known classes, to score the labels.
     random_state : int, RandomState instance or None, default=None
-        Seed; every method gets the same one.
+        Seed, the same for every method.
 
     Returns
     -------
     MethodComparison
-        Answers, agreement, disagreement, time, scores, and who could not run and why.
+        Labels, agreement, disagreement, run times, scores, and methods that could not run.
 
     Raises
     ------
     InvalidInputError
-        If no method could run; it says why.
+        If no method could run; the message gives the reasons.
 
     See Also
     --------
-    select_n_clusters : How many clusters to ask for.
+    select_n_clusters : Select the number of clusters.
 
     Examples
     --------
@@ -160,27 +159,27 @@ def compare_methods(
 
 
 def sample_disagreement(partitions: Any) -> Array:
-    r"""How much several partitions disagree on each sample.
+    r"""Disagreement of several partitions on each sample.
 
     .. math:: d_i = \binom{q}{2}^{-1} \sum_{a < b}
               1 - \frac{|C_a(i) \cap C_b(i)|}{|C_a(i) \cup C_b(i)|},
 
     where :math:`C_a(i)` is the cluster of sample :math:`i` in the :math:`a`-th of :math:`q`
-    partitions: the mean Jaccard distance of the clusters that it is put into.
+    partitions: the mean Jaccard distance between its clusters.
 
     Parameters
     ----------
     partitions : array-like of shape (n_samples, n_partitions)
-        Complete partitions, such as the answers of several methods.
+        Complete partitions, such as the labels of several methods.
 
     Returns
     -------
     ndarray of shape (n_samples,)
-        In [0, 1); 0 where all partitions put the sample with the same others.
+        In [0, 1); 0 if the cluster of the sample is the same in all partitions.
 
     See Also
     --------
-    compare_methods : Runs several methods.
+    compare_methods : Run several methods.
 
     Examples
     --------
@@ -210,7 +209,7 @@ def _jaccard_distance(one: Array, other: Array) -> Array:
 
 
 def _run(model: BaseConsensus, ensemble: Ensemble) -> tuple[Array, tuple[str, ...]]:
-    """Labels of the method, and what it warned of."""
+    """Labels of the method, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConsensaWarning)
         labels = model.fit(ensemble).labels_
@@ -219,7 +218,7 @@ def _run(model: BaseConsensus, ensemble: Ensemble) -> tuple[Array, tuple[str, ..
 
 
 def _read_methods(methods: Iterable[Any] | None) -> dict[str, BaseConsensus]:
-    """Unfitted estimators under names of their own."""
+    """Unfitted estimators, by unique names."""
     if methods is None:
         safe = (e for e in find_methods().values() if e.info.order_free and e.info.missing)
         return {estimator.__name__: estimator() for estimator in safe}
@@ -231,7 +230,7 @@ def _read_methods(methods: Iterable[Any] | None) -> dict[str, BaseConsensus]:
         taken = sum(other.partition(" ")[0] == name for other in chosen)
         chosen[f"{name} {taken + 1}" if taken else name] = model
     if not chosen:
-        message = "The 'methods' parameter of compare_methods must name a method. Got none."
+        message = "The 'methods' parameter of compare_methods must list at least one. Got none."
         raise InvalidParameterError(message)
     return chosen
 
@@ -247,7 +246,7 @@ def _read_truth(truth: Any, n_samples: int) -> Array:
 
 
 def _one_seed(random_state: Any) -> Any:
-    """What can be given to several methods so that each starts from the same place."""
+    """A seed that gives every method the same random numbers."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(np.iinfo(np.int32).max))
     return random_state

@@ -1,4 +1,4 @@
-"""The evidence for each number of clusters → one recommendation, in numbers and in words."""
+"""Evidence for each number of clusters → one recommendation."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from consensa.selection._result import SelectionResult
 
 __all__ = ["conclude", "p_value_of"]
 
-_LEVEL = 0.05  # above this p-value the answer is one cluster
+_LEVEL = 0.05  # above this p-value the result is one cluster
 
 
 def p_value_of(observed: Array, references: Array) -> float:
-    r"""Share of all, the data at hand among them, that stand out as much as the data do.
+    r"""Proportion of data sets, the observed one included, that deviate as much as it does.
 
-    How far one stands out is :math:`\max_k (t_k - \bar t_k) / \sigma_k`, with the mean and the
-    deviation of all. Without clusters all are alike, and each is as likely as another to stand
-    out most.
+    The deviation is :math:`\max_k (t_k - \bar t_k) / \sigma_k`, with the mean and the standard
+    deviation over all data sets. Without clusters, each of them is equally likely to deviate most.
     """
     every = np.vstack([observed, references])
     deviation = np.maximum(every.std(axis=0), 1e-6)
@@ -36,7 +35,7 @@ def conclude(
     samples: Array,
     ensemble: Ensemble,
 ) -> SelectionResult:
-    """The recommendation, from the evidence and what the references show; `samples` were used."""
+    """Recommend a number, from the evidence and the reference data; `samples` were used."""
     order = np.argsort(-curves.evidence, kind="stable")
     ranking = [candidates[place] for place in order]
     p_value = None if observed is None else p_value_of(observed, references)
@@ -92,8 +91,8 @@ def _finding(ranking: list[int], evidence: Array, clarity: float, p_value: float
     compared = "" if p_value is None else f" (p = {p_value:.2f} against data without clusters)"
     if ranking[0] == 1:
         return (
-            f"No clusters beyond what noise shows{compared}; if there are some, "
-            f"{ranking[1]} of them is the best guess."
+            f"No cluster structure found{compared}; if there are clusters, "
+            f"{ranking[1]} is the most likely number."
         )
     words = "clear" if clarity >= 0.8 else "fair" if clarity >= 0.5 else "weak"
     next_best = f", then {ranking[1]} with {evidence[1]:.2f}" if len(ranking) > 1 else ""

@@ -1,4 +1,4 @@
-"""Distribution of the entries of a consensus matrix, its area, and how the area grows."""
+"""Distribution of the entries of a consensus matrix, the area below it and its growth."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def consensus_cdf(affinity: Any, *, n_points: int = 101) -> tuple[Array, Array]:
 
     .. math:: F(x) = \frac{|\{i < j : A_{ij} \le x\}|}{n (n - 1) / 2}.
 
-    A flat middle means that pairs are together or apart, and seldom in between [1]_.
+    If it is flat in the middle, there are few ambiguous pairs [1]_.
 
     Parameters
     ----------
     affinity : array of shape (n, n)
         Consensus matrix in [0, 1]; the upper triangle is read.
     n_points : int, default=101
-        Number of values of x, evenly from 0 to 1.
+        Number of values of x, evenly spaced from 0 to 1.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def consensus_cdf(affinity: Any, *, n_points: int = 101) -> tuple[Array, Array]:
     check_params("consensus_cdf", {"n_points": (Integer(2),)}, {"n_points": n_points})
     pairs = np.sort(upper_triangle(affinity))
     grid = np.linspace(0, 1, n_points)
-    # Shares such as 3 / 10 are not on the grid to the last digit.
+    # Proportions such as 3 / 10 are not exactly on the grid.
     below = np.searchsorted(pairs, grid + 1e-9, side="right")
     return grid, below / max(pairs.size, 1)
 
@@ -65,7 +65,7 @@ def cdf_area(affinity: Any) -> float:
 
     .. math:: \int_0^1 F(x)\,dx = 1 - \overline{A},
 
-    with the mean over all pairs of samples.
+    where the mean is over all pairs of samples.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def cdf_area(affinity: Any) -> float:
 
     See Also
     --------
-    delta_area : How it grows with the number of clusters.
+    delta_area : Its growth with the number of clusters.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def delta_area(areas: Sequence[float] | Array) -> Array:
 
     .. math:: \Delta_1 = a_1, \qquad \Delta_k = \frac{a_k - a_{k-1}}{a_{k-1}}.
 
-    The number of clusters after which it stays near 0 adds nothing that is seen again [1]_.
+    Once it stays near 0, more clusters add no reproducible structure [1]_.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def delta_area(areas: Sequence[float] | Array) -> Array:
     Returns
     -------
     ndarray of the same length
-        The first area, and the growth from each to the next.
+        The first area, then the relative growth from each area to the next.
 
     See Also
     --------

@@ -1,4 +1,4 @@
-"""Eigengap: how far the k-th eigenvalue of an affinity stands out from the next."""
+"""Eigengap: difference between the k-th eigenvalue of an affinity and the next."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def eigengap(affinity: Any, n_clusters: int | Iterable[int]) -> Any:
 
     .. math:: g_k = \lambda_k - \lambda_{k+1},
 
-    with :math:`\lambda_1 \ge \lambda_2 \ge \dots` the eigenvalues of
-    :math:`D^{-1/2} A D^{-1/2}`, :math:`D` the row sums of :math:`A`. An affinity of k
-    groups without ties between them has k eigenvalues 1 [1]_.
+    where :math:`\lambda_1 \ge \lambda_2 \ge \dots` are the eigenvalues of
+    :math:`D^{-1/2} A D^{-1/2}` and :math:`D` the row sums of :math:`A`. An affinity of k
+    clusters without affinity between them has k eigenvalues 1 [1]_.
 
     Parameters
     ----------
     affinity : array of shape (n, n)
-        Symmetric, not negative.
+        Symmetric and nonnegative.
     n_clusters : int or iterable of int
         One or more numbers of clusters, each from 1 to n − 1.
 

@@ -1,4 +1,4 @@
-"""All criteria for all numbers of clusters, from one ensemble and its resampled consensus."""
+"""All criteria for all candidates, from one ensemble and its resampled consensus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Curves", "measure"]
 
 
 class Curves(NamedTuple):
-    """One entry a number of clusters, K of them."""
+    """Criteria with one entry for each of K candidates."""
 
     labels: Array  # (n, K): the consensus
     pac: Array
@@ -35,11 +35,11 @@ class Curves(NamedTuple):
 
     @property
     def evidence(self) -> Array:
-        """Mean of the four criteria that vote, each in [0, 1] and large when good."""
+        """Evidence: mean of four criteria, each in [0, 1], larger is better."""
         return _mean(self.stability, self.agreement, self.eigengap, self.pac)
 
     def evidence_by_draw(self, ensemble: Ensemble) -> Array:
-        """The evidence as each draw alone would have it: (n_draws, K)."""
+        """Evidence of each draw alone: (n_draws, K)."""
         own = [[rand_with(ensemble, column).mean() for column in draw.T] for draw in self.draws]
         return _mean(self.rand, np.array(own), self.eigengap, self.pac)
 

@@ -1,4 +1,4 @@
-"""How much of the spread of the samples a partition explains."""
+"""Dispersion of the samples that a partition explains."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["dispersion_of_points", "explained_dispersion"]
 
 
 def explained_dispersion(X: Any, labels: Any) -> float:
-    r"""Logarithm of the dispersion of all samples over that within the clusters.
+    r"""Logarithm of the ratio of the total dispersion to that within the clusters.
 
     .. math:: \log \frac{\sum_i \|x_i - \bar x\|^2}{\sum_c \sum_{i \in c} \|x_i - \bar x_c\|^2},
 
-    what the gap statistic compares between data and references without clusters [1]_.
+    which the gap statistic compares between the data and reference data without clusters [1]_.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def explained_dispersion(X: Any, labels: Any) -> float:
     Returns
     -------
     float
-        0 for one cluster, larger the tighter the clusters are.
+        0 for one cluster, larger for tighter clusters.
 
     See Also
     --------
-    select_n_clusters : Compares it with references.
+    select_n_clusters : Compares it with that of reference data.
 
     References
     ----------
@@ -53,7 +53,7 @@ def explained_dispersion(X: Any, labels: Any) -> float:
 
 
 def dispersion_of_points(points: Array, codes: Array) -> float:
-    """The same for features that were read and labels from 0 without gaps."""
+    """The same for features that were read and labels numbered from 0."""
     points = points.astype(np.float64, copy=False)
     centered = points - points.mean(axis=0)
     sums = np.zeros((int(codes.max()) + 1, points.shape[1]))

@@ -1,4 +1,4 @@
-"""Average agreement of a consensus with its base partitions."""
+"""Mean agreement of a consensus with its base partitions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["mean_agreement"]
 
 
 def mean_agreement(ensemble: Ensemble, labels: Any) -> float:
-    r"""Average agreement of a partition with the base partitions.
+    r"""Mean agreement of a partition with the base partitions.
 
     .. math:: \frac{1}{m} \sum_{j=1}^{m} \mathrm{ARI}(\ell_j, c),
 
-    each on the samples that partition :math:`j` labels.
+    each over the samples that partition :math:`j` labels.
 
     Parameters
     ----------
@@ -30,11 +30,11 @@ def mean_agreement(ensemble: Ensemble, labels: Any) -> float:
     Returns
     -------
     float
-        1 if all are the same, about 0 if they have nothing in common.
+        1 if all partitions are equal, about 0 if they are independent.
 
     See Also
     --------
-    consensa.metrics.partition_agreement : The agreement of each.
+    consensa.metrics.partition_agreement : Agreement of each base partition.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Data without clusters that look like the data at hand: what a criterion finds in nothing."""
+"""Reference data without clusters that resemble the data otherwise."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["REFERENCES", "permuted_partitions"]
 
 
 def uniform_along_axes(points: Array, rng: np.random.RandomState) -> Array:
-    """Uniform in the box that the samples fill along their principal axes.
+    """Uniform samples in the bounding box along the principal axes of the data.
 
-    As in the gap statistic of Tibshirani, Walther and Hastie (2001): the shape and the
-    correlations of the data, and no cluster anywhere.
+    As in the gap statistic of Tibshirani, Walther and Hastie (2001): they have the extent and
+    the correlations of the data, but no clusters.
     """
     centered = points - points.mean(axis=0)
     _, _, axes = np.linalg.svd(centered, full_matrices=False)
@@ -26,17 +26,17 @@ def uniform_along_axes(points: Array, rng: np.random.RandomState) -> Array:
 
 
 def permuted_columns(points: Array, rng: np.random.RandomState) -> Array:
-    """Each feature shuffled by itself: the features keep their values and lose their ties.
+    """Shuffle each feature separately: the values stay, the dependence between features is lost.
 
-    Clusters that show in a single feature are still there: with few features, too strict.
+    Clusters that are visible in a single feature remain: too strict with few features.
     """
     return np.stack([rng.permutation(column) for column in points.T], axis=1)
 
 
 def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensemble:
-    """Each partition shuffled by itself over the samples that it labels.
+    """Shuffle each partition separately over the samples that it labels.
 
-    The clusters keep their sizes, and the partitions have nothing in common any more.
+    The clusters keep their sizes, and the partitions become independent.
     """
     codes = ensemble.codes.copy()
     for column in codes.T:

@@ -1,4 +1,4 @@
-"""Consensus of some of the partitions, again and again: what stays when partitions are dropped."""
+"""Consensus of random halves of the partitions, and its stability."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["consensus_at", "consensus_of_draws", "stability"]
 
 
 def stability(ensemble: Ensemble) -> float:
-    r"""Average agreement of each pair of partitions.
+    r"""Mean agreement of all pairs of partitions.
 
     .. math:: \binom{b}{2}^{-1} \sum_{i < j} \mathrm{ARI}(c_i, c_j),
 
-    for example of the consensus partitions :math:`c_i` that come out when a random half of
-    the base partitions is dropped: 1 if the same comes out whatever is dropped.
+    for example of the consensus partitions :math:`c_i` of random halves of the base partitions:
+    1 if the consensus does not depend on the half.
 
     Parameters
     ----------
     ensemble : Ensemble or label matrix
-        Two or more partitions; missing labels are left out pair by pair.
+        Two or more partitions; missing labels are ignored pair by pair.
 
     Returns
     -------
     float
-        1 if all are the same, about 0 if they have nothing in common.
+        1 if all partitions are equal, about 0 if they are independent.
 
     See Also
     --------
@@ -54,7 +54,7 @@ def stability(ensemble: Ensemble) -> float:
 def consensus_at(
     model: BaseConsensus, ensemble: Ensemble, candidates: Sequence[int], seed: int
 ) -> Array:
-    """Consensus for each number of clusters, a column each; from one tree if there is one."""
+    """Consensus for each number of clusters, one column each; from one tree if there is one."""
     first = _combined(model, ensemble, candidates[-1], seed)
     if first.tree is not None:
         return np.stack([first.tree.cut(k) for k in candidates], axis=1)
@@ -78,7 +78,7 @@ def consensus_of_draws(
 ) -> Array:
     """Consensus of random halves of the partitions: (n_draws, n_samples, n_candidates).
 
-    A sample that no partition of a draw labels is missing there.
+    A sample that no partition of a draw labels has a missing label.
     """
     half = (ensemble.n_partitions + 1) // 2
     answers = np.full((n_draws, ensemble.n_samples, len(candidates)), MISSING)
@@ -89,10 +89,10 @@ def consensus_of_draws(
         drawn = Ensemble.from_labels(codes[rows])
         possible = [k for k in candidates if drawn.separates(k)]
         with warnings.catch_warnings():
-            # What a method has to say it says of the whole ensemble.
+            # The method warns once, about the whole ensemble.
             warnings.simplefilter("ignore", ConsensaWarning)
             found = consensus_at(model, drawn, possible or [1], int(rng.randint(2**31 - 1)))
-        # Beyond what the draw tells apart, its finest answer stands.
+        # If the draw has fewer microclusters, its finest partition is used.
         column_of = [max(len([p for p in possible if p <= k]) - 1, 0) for k in candidates]
         answer[rows] = found[:, column_of]
     return answers

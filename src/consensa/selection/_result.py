@@ -15,28 +15,28 @@ __all__ = ["SelectionResult"]
 
 @dataclass(frozen=True, eq=False)
 class SelectionResult:
-    """How many clusters, and why.
+    """Recommended number of clusters, and the evidence for each candidate.
 
     Attributes
     ----------
     n_clusters : int
-        The recommended number; 1 if the data show no more than noise does.
+        The recommended number; 1 if there is no evidence of clusters.
     ranking : tuple of int
         All candidates, the best first.
     scores : structured ndarray of shape (n_candidates,)
-        A row for each candidate, with the fields ``n_clusters``, ``evidence``, ``stability``,
+        One row for each candidate, with the fields ``n_clusters``, ``evidence``, ``stability``,
         ``agreement``, ``eigengap``, ``pac``, ``area`` and ``delta_area``;
-        ``pandas.DataFrame(scores)`` makes a frame of it.
+        ``pandas.DataFrame(scores)`` converts it to a frame.
     clarity : float
-        How clear the evidence is, in [0, 1]: the share of the draws that recommend the same
-        number by themselves; for one cluster, the p-value.
+        Clarity of the evidence, in [0, 1]: the proportion of draws that recommend the same
+        number; for one cluster, the p-value.
     p_value : float or None
-        Share of the references without clusters, the data among them, that stand out as much;
-        None if there are no references.
+        Proportion of the reference data sets, the data included, that deviate as much as the
+        data; None without reference data.
     finding : str
         The recommendation in a sentence.
     favorites : mapping of str to int
-        The candidate that each criterion alone would take.
+        The best candidate by each criterion alone.
     labels : ndarray of shape (n_used, n_candidates)
         The consensus for each candidate, in the order of `scores`.
     samples : ndarray of shape (n_used,)
@@ -46,10 +46,10 @@ class SelectionResult:
     cdf : ndarray of shape (n_candidates, 101)
         Cumulative distribution of the consensus matrix of the draws, for each candidate.
     observed : ndarray of shape (n_candidates,) or None
-        What was compared with the references, of at most 300 samples: `explained_dispersion`
-        of the consensus, or the evidence where there are no features.
+        Statistic of at most 300 samples that is compared with the reference data:
+        `explained_dispersion` of the consensus, or the evidence if there are no features.
     references : ndarray of shape (n_references, n_candidates)
-        The same of each reference.
+        The same statistic of each reference data set.
     ensemble : Ensemble
         Base partitions of the samples that were used.
     """
@@ -70,7 +70,7 @@ class SelectionResult:
     ensemble: Ensemble = field(repr=False)
 
     def to_frame(self) -> Any:
-        """Scores as a pandas DataFrame, a row for each number of clusters.
+        """Scores as a pandas DataFrame, one row for each number of clusters.
 
         Returns
         -------
@@ -79,7 +79,7 @@ class SelectionResult:
 
         See Also
         --------
-        select_n_clusters : What the columns mean.
+        select_n_clusters : Defines the criteria.
 
         Examples
         --------

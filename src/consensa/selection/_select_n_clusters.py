@@ -1,4 +1,4 @@
-"""How many clusters: several criteria, what they find in noise, and one recommendation."""
+"""Select the number of clusters by several criteria, compared with reference data."""
 
 from __future__ import annotations
 
@@ -66,27 +66,27 @@ def select_n_clusters(
 
     .. math:: e_k = \tfrac14 \left( s_k + a_k + g_k + 1 - p_k \right),
 
-    with :math:`s_k` the mean ARI between the answers of two halves (stability under dropped
-    partitions), :math:`a_k` the mean ARI between the consensus and the base partitions,
+    where :math:`s_k` is the stability, the mean ARI between the consensus partitions of two
+    halves, :math:`a_k` the mean ARI between the consensus and the base partitions,
     :math:`g_k` the eigengap of the co-association matrix, and :math:`p_k` the proportion of
-    ambiguous pairs (PAC) among the answers of the halves. The area below their consensus
-    distribution and its growth are reported too and do not vote.
+    ambiguous pairs (PAC) over the halves. The area below their consensus
+    distribution and its growth are reported too, but do not enter the evidence.
 
     Every such criterion finds clusters in noise. The consensus is therefore compared with that
-    of references without clusters, made into partitions and combined in the same way: by the
-    dispersion that it explains, as the gap statistic does, or by the evidence where there are
-    no features. If more than 5 % of all stand out as much from the others as the data do, at
-    whatever number of clusters, the answer is one cluster.
+    of reference data without clusters, which are partitioned and combined in the same way: by the
+    explained dispersion, as in the gap statistic, or by the evidence if there are no features.
+    If more than 5 % of the references deviate from the others as much as the data, for any
+    number of clusters, the result is one cluster.
 
     Parameters
     ----------
     X : array-like or frame of features, label matrix or Ensemble
-        Features, of shape (n_samples, n_features); text columns of a frame become indicators.
+        Features, of shape (n_samples, n_features); text columns of a frame are one-hot encoded.
         With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
     n_clusters : iterable of int
         Candidates, such as ``range(2, 11)``.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. None is that of `method` if it has one, else
+        Generates the base partitions. None is that of `method` if it has one, else
         ``LandmarkSpectral()``.
     method : name, estimator or None, default=None
         Consensus method; None is ``TEA()``, whose tree is cut for all candidates. A method
@@ -94,20 +94,21 @@ def select_n_clusters(
     n_draws : int, default=20
         Number of random halves of the partitions.
     n_references : int, default=19
-        Number of references, 19 or more; 0 leaves the comparison out, and the answer is never 1.
+        Number of reference data sets, 19 or more; with 0 there is no comparison, and the result
+        is never 1.
     reference : {"uniform", "permuted"}, default="uniform"
-        What a reference is, for features: uniform in the box that the samples fill along their
-        principal axes, or the samples with each feature shuffled by itself. For partitions it
-        is always the partitions, each shuffled by itself.
+        Reference data for features: uniform in the bounding box along the principal axes, or
+        the samples with each feature shuffled separately. For partitions, each partition is
+        shuffled separately.
     max_samples : int, default=1000
-        Of more samples, so many are drawn and the rest is not looked at.
+        Maximum number of samples; if there are more, they are drawn at random.
     random_state : int, RandomState instance or None, default=None
-        Seed of everything that is drawn.
+        Seed.
 
     Returns
     -------
     SelectionResult
-        The number, the ranking, the scores of each candidate, how clear they are.
+        Recommended number, ranking, scores of each candidate, and clarity.
 
     See Also
     --------
@@ -115,8 +116,9 @@ def select_n_clusters(
 
     Notes
     -----
-    Shuffled partitions only say that partitions agree more than by chance: partitions of one
-    elongated cloud do too. Where there are features, give the features.
+    The comparison with shuffled partitions only shows that the partitions agree more than by
+    chance, which is also true for partitions of one elongated cluster. Pass features if there are
+    any.
 
     Examples
     --------
@@ -178,33 +180,33 @@ def _read_candidates(n_clusters: Any) -> list[int]:
         given = [n_clusters]
     if not given or not all(Integer(1).accepts(k) for k in given) or max(given) < 2:
         message = (
-            f"The 'n_clusters' parameter of select_n_clusters must be candidates, integers of "
-            f"which one is at least 2, such as range(2, 11). Got {n_clusters!r}."
+            f"The 'n_clusters' parameter of select_n_clusters must be an iterable of integers, "
+            f"at least one of them 2 or more, such as range(2, 11). Got {n_clusters!r}."
         )
         raise InvalidParameterError(message)
-    return sorted({int(k) for k in given} - {1})  # one cluster is what the references are for
+    return sorted({int(k) for k in given} - {1})  # one cluster is tested with the references
 
 
 def _usable(candidates: list[int], ensemble: Ensemble) -> list[int]:
-    """Candidates that the partitions can tell apart; a warning names the others."""
+    """Candidates for which there are enough microclusters; a warning names the others."""
     if ensemble.n_partitions < _LEAST_PARTITIONS:
         message = (
-            f"Choosing the number of clusters needs at least {_LEAST_PARTITIONS} partitions, so "
-            f"that some can be dropped. Got {ensemble.n_partitions}."
+            f"select_n_clusters draws random halves of the partitions and needs at least "
+            f"{_LEAST_PARTITIONS} of them. Got {ensemble.n_partitions}."
         )
         raise InvalidInputError(message)
     usable = [k for k in candidates if is_usable(k, ensemble)]
     groups = len(ensemble.microclusters().sizes)
     if not usable:
         message = (
-            f"The partitions tell {groups} groups of the {ensemble.n_samples} samples apart, too "
-            f"few for any candidate: {candidates[0]} to {candidates[-1]}."
+            f"The ensemble has {groups} microclusters of {ensemble.n_samples} samples, too few "
+            f"for any candidate: {candidates[0]} to {candidates[-1]}."
         )
         raise InvalidInputError(message)
     if len(usable) < len(candidates):
         message = (
-            f"The partitions tell {groups} groups of the {ensemble.n_samples} samples apart; "
-            f"candidates above {usable[-1]} are left out."
+            f"The ensemble has {groups} microclusters of {ensemble.n_samples} samples; "
+            f"candidates above {usable[-1]} are ignored."
         )
         warnings.warn(message, FewerClustersWarning, stacklevel=3)
     return usable

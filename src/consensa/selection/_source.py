@@ -1,4 +1,4 @@
-"""Where the ensembles of a selection come from: the data, and references without clusters."""
+"""Ensembles of the data and of reference data without clusters."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from consensa.selection._resampling import consensus_at
 
 __all__ = ["Source", "is_usable"]
 
-_TEST_SAMPLES = 300  # the comparison with references works on so many samples
+_TEST_SAMPLES = 300  # maximum number of samples of the comparison
 _TEST_DRAWS = 6
 
 
 class Source:
-    """Where ensembles come from: features and a generator, or partitions that are there."""
+    """Source of ensembles: features and a generator, or existing partitions."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Source:
             self.partitions = _of_rows(self.partitions, rows)
 
     def smaller(self, rng: np.random.RandomState) -> Source:
-        """The same with so few samples that it can be repeated many times."""
+        """The same with few samples, so that it can be repeated many times."""
         other = copy(self)
         other._draw(_TEST_SAMPLES, rng)
         return other
@@ -74,14 +74,14 @@ class Source:
         if self.partitions is not None:
             other.partitions = permuted_partitions(self.partitions, rng)
         if self.features is not None:
-            # Where units do not matter for the generator, they do not for the references.
+            # If the generator does not depend on units, the references do not either.
             like = scaled_for(self.generator, self.features)
             drawn = REFERENCES[self.kind](like.points, rng)
             other.features = replace(like, array=drawn, sample_names=None)
         return other
 
     def ensemble(self, rng: np.random.RandomState) -> Ensemble:
-        """The partitions that are there, or new ones."""
+        """The existing partitions, or newly generated ones."""
         if self.partitions is not None:
             return self.partitions
         assert self.features is not None
@@ -90,10 +90,10 @@ class Source:
     def statistic(
         self, model: BaseConsensus, candidates: list[int], rng: np.random.RandomState
     ) -> Array:
-        """What is compared with references, for each candidate.
+        """Statistic that is compared with references, for each candidate.
 
-        The dispersion that the consensus explains where there are features, else the evidence;
-        0 for candidates that the partitions do not tell apart.
+        The explained dispersion of the consensus if there are features, else the evidence; 0 for
+        candidates above the number of microclusters.
         """
         ensemble = self.ensemble(rng)
         possible = np.array([is_usable(k, ensemble) for k in candidates])
@@ -115,12 +115,12 @@ class Source:
 
 
 def is_usable(n_clusters: int, ensemble: Ensemble) -> bool:
-    """Whether the partitions tell so many groups apart, and fewer than there are samples."""
+    """Whether there are enough microclusters, and more samples than clusters."""
     return n_clusters < ensemble.n_samples and ensemble.separates(n_clusters)
 
 
 def _of_rows(ensemble: Ensemble, rows: Array) -> Ensemble:
-    """The partitions of some samples, without those that label none of them."""
+    """Partitions of some samples, without partitions that label none of them."""
     codes = ensemble.codes[rows]
     kept = is_labeled(codes).any(axis=0)
     return Ensemble.from_labels(codes[:, kept])

@@ -1,4 +1,4 @@
-"""The paper's experiments: protocol, resumable store, tables."""
+"""The experiments of the LTA paper: protocol, resumable store, tables, figures."""
 
 from consensa.study._table_files import write_tables
 from consensa.study.options import RunOptions

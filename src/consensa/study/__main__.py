@@ -1,6 +1,6 @@
-"""``python -m consensa.study``: fill a store where the command line is not installed.
+"""``python -m consensa.study``: fill a store without the command line.
 
-It computes cells and writes no tables; ``consensa study gather`` takes its store in.
+It computes cells and writes no tables; ``consensa study gather`` imports its store.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _list(text: str) -> list[str]:
 
 
 def main() -> int:
-    """Read the options, fill the store, report."""
+    """Read the options, fill the store and print a summary."""
     parser = argparse.ArgumentParser("python -m consensa.study", description=__doc__)
     parser.add_argument("--out", required=True, help="folder of the store")
     parser.add_argument("--sets", type=_list)
@@ -30,7 +30,10 @@ def main() -> int:
     parser.add_argument("--members", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
-        "--data", dest="folder", metavar="DATA", help="folder of the sets; else CONSENSA_DATA"
+        "--data",
+        dest="folder",
+        metavar="DATA",
+        help="folder of the data sets; by default CONSENSA_DATA",
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, help="minutes")

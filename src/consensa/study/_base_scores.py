@@ -22,16 +22,16 @@ _BASE = "base partitions"
 
 
 class BaseFigure(Figure):
-    """Scores of the consensus beside those of the pool."""
+    """Scores of the consensus and of the pool."""
 
     name = "base"
     title = "The ensemble against its base partitions"
     about = (
         "NMI of every base partition of the pool (box: quartiles; whiskers: 1.5 times their "
         "distance) and of the consensus of {members} of them (mean and standard deviation over "
-        "the draws). The paper compares means; the box shows what they hide. Base partitions "
-        "have other numbers of clusters than classes, and NMI over the larger entropy counts "
-        "that against them."
+        "the draws). The paper compares means; the box shows the distribution. The numbers of "
+        "clusters of the base partitions differ from the number of classes, which lowers their "
+        "NMI over the larger entropy."
     )
     methods = ("lta", "eac")
 
@@ -44,7 +44,7 @@ class BaseFigure(Figure):
         ]
 
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """A line a base partition, then a line a draw, order and row."""
+        """One line per base partition, then one per draw, order and row."""
         lines: list[Line] = []
         for name in plan.protocol.sets:
             dataset = material.datasets[name]
@@ -58,7 +58,7 @@ class BaseFigure(Figure):
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """One picture of all sets."""
+        """One figure for all sets."""
         base: dict[str, list[float]] = defaultdict(list)
         consensus: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(
             lambda: defaultdict(list)
@@ -95,7 +95,7 @@ def _in_words(
 
 
 def _pool(dataset: Dataset) -> Cell:
-    # The order of the rows changes no score of a partition that is there already.
+    # The scores of an existing partition do not depend on the order of the rows.
     return Cell("base", dataset.name, "stored", 0, "pool", {"data": dataset.fingerprint})
 
 
@@ -111,7 +111,7 @@ def _of_tables(plan: Plan, dataset: Dataset) -> list[Cell]:
 def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     """Scores of every partition of the pool."""
     dataset = dataset_of(cell, options)
-    assert dataset.members is not None  # load_with_pool saw to it
+    assert dataset.members is not None  # checked by load_with_pool
     return {
         "partitions": [
             {name: digits(value) for name, value in scores(dataset.y, labels).items()}

@@ -1,4 +1,4 @@
-"""What the solver did: gaps and objective against the iteration, in both orders."""
+"""Convergence of the solver: gaps and objective against the iteration, in both orders."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class ConvergenceFigure(Figure):
     title = "Convergence of the solver"
     about = (
         "The three gaps between the copies of the solver's variables, and the objective, against "
-        "the iteration: one draw, λ = 0.002, both orders. It converges in either order; what "
-        "it converges to is another matter. The paper has no such figure."
+        "the iteration: one draw, λ = 0.002, both orders. It converges in both orders, "
+        "but to different matrices. The paper has no such figure."
     )
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """One solve a set and order."""
+        """One cell per set and order."""
         return [
             _cell(plan, dataset, order)
             for dataset in plan.by_size(datasets)
@@ -45,7 +45,7 @@ class ConvergenceFigure(Figure):
         ]
 
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """A line an iteration."""
+        """One line per iteration."""
         lines: list[Line] = []
         cells = [
             _cell(plan, material.datasets[name], order)
@@ -64,7 +64,7 @@ class ConvergenceFigure(Figure):
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """A picture a set: the gaps of each order, and the objective of both."""
+        """One figure per set: the gaps of each order, and the objective of both."""
         runs: dict[str, dict[str, list[Line]]] = {}
         for line in lines[self.name]:
             of_set = runs.setdefault(str(line["dataset"]), {})

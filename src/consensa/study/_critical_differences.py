@@ -1,4 +1,4 @@
-"""Pictures of the critical differences between the methods, one a source."""
+"""Figures of the critical differences between the methods, one per source."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["draw_differences", "picture_of"]
 
 
 def picture_of(out: Path, source: str) -> Path:
-    """The picture of a source, without its ending."""
+    """Path of the figure of a source, without suffix."""
     return out / f"critical-difference-{source}"
 
 
 def draw_differences(summary: Summary, out: Path) -> list[Path]:
-    """Critical differences of NMI; those of earlier tables go where these have none."""
+    """Write the critical differences of NMI; remove outdated figures."""
     written = _draw(summary, out)
     stems = [picture_of(out, source) for source in SOURCES]
     for old in {stem.with_suffix(kind) for stem in stems for kind in (".png", ".svg")}:
@@ -30,7 +30,7 @@ def draw_differences(summary: Summary, out: Path) -> list[Path]:
 
 
 def _draw(summary: Summary, out: Path) -> list[Path]:
-    """A picture of each source; nothing where matplotlib is not there."""
+    """One figure per source; none without matplotlib."""
     written = []
     for source, (names, compared) in summary.comparisons.items():
         mean_ranks = dict(zip(names, map(float, compared.mean_ranks), strict=True))

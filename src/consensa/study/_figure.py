@@ -1,4 +1,4 @@
-"""What a figure of the study is: cells to compute, lines of data, and pictures of those lines."""
+"""Base class of the figures of the study: cells to compute, lines of data, and their plots."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ NMI = "NMI over the larger entropy"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked of a figure.
+    """Parameters of a figure.
 
     Attributes
     ----------
     protocol : Protocol
         Sets, methods, orders, draws and seed.
     values : tuple of float
-        Grid of the parameter that the figure sweeps over, ascending; empty where it has none.
+        Grid of the parameter that the figure varies, ascending; empty if there is none.
     """
 
     protocol: Protocol
     values: tuple[float, ...] = ()
 
     def by_size(self, datasets: Mapping[str, Dataset]) -> list[Dataset]:
-        """The sets that are asked for, the smallest first: an early stop leaves most."""
+        """The sets, smallest first, so that an early stop leaves most of them complete."""
         return sorted((datasets[name] for name in self.protocol.sets), key=lambda d: d.n_samples)
 
     def draws(self, datasets: Mapping[str, Dataset]) -> Iterator[tuple[Dataset, str, int]]:
-        """Each set, order and number of a draw, in the order of the lines of the data."""
+        """Each set, order and draw number, in the order of the lines of data."""
         for name in self.protocol.sets:
             for order in self.protocol.orders:
                 for draw in range(self.protocol.draws):
@@ -55,7 +55,7 @@ class Plan:
 
 
 class Picture(NamedTuple):
-    """A drawn figure and what it shows, in words, for those who cannot see it."""
+    """A figure and its description in words (alternative text)."""
 
     figure: Any
     alt: str
@@ -70,38 +70,38 @@ class Figure(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    about: ClassVar[str]  # what is shown, and what of it is ours; {members} is their number
+    about: ClassVar[str]  # caption; {members} is the number of partitions of a draw
     methods: ClassVar[tuple[str, ...]] = ("lta",)
     values: ClassVar[tuple[float, ...]] = ()
 
     def described(self, plan: Plan) -> str:
-        """What is shown."""
+        """The caption."""
         return self.about.format(members=plan.protocol.members)
 
     def left_out(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[str]:
-        """What was asked for and cannot be computed, in sentences."""
+        """Sentences on the parts that cannot be computed."""
         return []
 
     @abstractmethod
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """What has to be computed, small sets first and whole draws together."""
+        """The cells to compute, smallest sets first and draw by draw."""
 
     @abstractmethod
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """The data, by the stem of its CSV file; missing cells are left out."""
+        """The data, by the stem of the CSV file; without missing cells."""
 
     @abstractmethod
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """Pictures of the data, by the stem of their files; none where there are no data."""
+        """Plots of the data, by the stem of their files; none without data."""
 
 
 def digits(value: float) -> float:
-    """A value as it is kept: nine digits are more than anything here is known to."""
+    """A value as it is stored, in nine digits."""
     return float(f"{value:.9g}")
 
 
 def panels(count: int, *, width: float = 4.6, height: float = 3.6) -> tuple[Any, list[Any]]:
-    """A figure with a panel for each of `count` things, and its axes."""
+    """A figure with `count` panels, and its axes."""
     across = min(count, 3)
     down = -(-count // across)
     figure = new_figure((max(width * across, _LEAST_WIDTH), height * down))

@@ -1,4 +1,4 @@
-"""Tables → pages of HTML. No time, date, path or host is written."""
+"""Tables → HTML pages, without times, dates, paths or host names."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ small { color: #666; } .note { color: #8a4b00; }
 
 
 def to_html(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
-    """The table as a page."""
+    """The table as an HTML page."""
     under = f"<p><small>{legend(over(summary), 'underlined')}</small></p>"
     return _page(table.title, _section(table, summary, remarks) + under)
 
 
 def _section(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
-    """The table as a section of a page: metrics across, sources side by side."""
+    """The table as a section of a page, with the sources next to each other for each metric."""
     width = len(table.sources) * (2 if summary else 1)
     head = "".join(f'<th class="first" colspan="{width}">{SHORT[m]}</th>' for m in METRICS)
     subheads = [*(HEADS[source] for source in table.sources), *rank_heads(summary)]
@@ -86,7 +86,7 @@ def _row(table: Table, summary: Summary | None, row: str) -> str:
 
 
 def _page(title: str, body: str) -> str:
-    """A page of its own: no script, nothing fetched."""
+    """A self-contained page without scripts."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'

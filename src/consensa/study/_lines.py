@@ -1,4 +1,4 @@
-"""Lines of data: the scores of cells, and any lines as CSV."""
+"""Lines of data: the scores of cells, and lines as CSV."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Line = Mapping[str, object]
 
 
 def score_lines(records: Iterable[Record], **more: object) -> list[Line]:
-    """A line for each row of each record, with its scores or without."""
+    """One line for each row of each record, with or without scores."""
     lines: list[Line] = []
     for record in records:
         cell = record.cell
@@ -29,7 +29,7 @@ def score_lines(records: Iterable[Record], **more: object) -> list[Line]:
 
 
 def csv_text(lines: Sequence[Line], heads: Sequence[str] | None = None) -> str:
-    """The lines as CSV, under the names of all their values or under these heads."""
+    """The lines as CSV, with all their keys or these as columns."""
     if heads is None:
         heads = list(dict.fromkeys(key for line in lines for key in line))
     text = io.StringIO()

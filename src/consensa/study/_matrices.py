@@ -1,4 +1,4 @@
-"""The paper's figure of the matrices: what each method makes of the same partitions."""
+"""The paper's figure of the matrices: the affinities of several methods on one ensemble."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SEPARATION = ("within", "between", "correlation_with_ideal")
 
 
 def _refined(ensemble: Ensemble, n_clusters: int, device: str | None) -> Any:
-    # The partition of the matrix is not drawn, so its seed changes nothing.
+    # The partition of the matrix is not plotted, so its seed has no effect.
     return lta(
         ensemble, n_clusters, penalty=PAPER_PENALTY, n_init=1, random_state=0, device=device
     ).affinity
@@ -42,7 +42,7 @@ def _ideal(truth: Array) -> Array:
     return truth[:, None] == truth[None, :]
 
 
-# What is drawn, in the order of the paper; the ideal needs the classes and is made apart.
+# The matrices, in the order of the paper; the ideal one needs the classes and is separate.
 _MATRICES: dict[str, Callable[[Ensemble, int, str | None], Any]] = {
     "coherent links": lambda ensemble, n_clusters, device: coherent_links(ensemble),
     "co-association": lambda ensemble, n_clusters, device: coassociation(ensemble),
@@ -55,23 +55,23 @@ _IDEAL = "ideal"
 
 
 class MatricesFigure(Figure):
-    """The matrices beside each other, under one color bar."""
+    """The matrices side by side, with one color bar."""
 
     name = "matrices"
     title = "The matrices"
     about = (
-        "What each method makes of the same {members} partitions: one draw, samples ordered by "
-        "class in every panel, each matrix divided by its largest entry off the diagonal, one "
-        "color bar for all. Only the refined matrix depends on the order in which the solver "
-        "saw the rows, so it alone is shown for both; the others are the same in either."
+        "Affinities of several methods on the same {members} partitions: one draw, samples "
+        "ordered by class in every panel, each matrix divided by its largest off-diagonal entry, "
+        "one color bar. Only the refined matrix depends on the order of the rows, so it is shown "
+        "for both orders."
     )
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """A cell a matrix; the refined one in each order."""
+        """One cell per matrix; the refined one in each order."""
         return [cell for dataset in plan.by_size(datasets) for cell in _cells(plan, dataset)]
 
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """How well each matrix separates the classes; and the cells that are drawn."""
+        """The separation of the classes in each matrix, and the plotted values."""
         summary: list[Line] = []
         cells: list[Line] = []
         for name in plan.protocol.sets:
@@ -91,7 +91,7 @@ class MatricesFigure(Figure):
         return {self.name: summary, _CELLS: cells}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """A picture a set."""
+        """One figure per set."""
         matrices: dict[str, dict[str, list[list[float]]]] = {}
         for line in lines[_CELLS]:
             order = "" if line["order"] == "either" else f"\nrows {line['order']}"
@@ -140,7 +140,7 @@ def _cells(plan: Plan, dataset: Dataset) -> list[Cell]:
 
 
 def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
-    """One matrix: its cells in order of the classes, and how well it separates them."""
+    """One matrix: its block means in order of the classes, and their separation."""
     dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
     require_square(dataset.n_samples, np.float64, arrays=3, step="A matrix of the study")
@@ -161,7 +161,7 @@ def summarized(matrix: Array, drawn: Drawn, max_cells: int) -> dict[str, Any]:
     largest = float(scaled.max())
     scaled = scaled / largest if largest > 0 else scaled
     np.fill_diagonal(scaled, 1)
-    # By class and then by row of the file: the same samples in the same places in both orders.
+    # By class, then by row of the file: the same order of samples in both orders of the rows.
     order = np.lexsort((drawn.rows, drawn.truth))
     cells = block_means(scaled, order, max_cells)
     return {
@@ -173,7 +173,7 @@ def summarized(matrix: Array, drawn: Drawn, max_cells: int) -> dict[str, Any]:
 def separation(matrix: Array, truth: Array) -> list[tuple[str, float]]:
     """Mean affinity of two samples of one class and of two classes; correlation with the ideal."""
     same = _ideal(truth)
-    others = ~np.eye(len(truth), dtype=bool)  # a sample is no evidence about itself
+    others = ~np.eye(len(truth), dtype=bool)  # without the diagonal
     within, between = matrix[same & others], matrix[~same]
     spread = float(matrix[others].std())
     share = len(within) / (len(within) + len(between))

@@ -1,4 +1,4 @@
-"""What the order of the rows does to LTA: in sentences and as a table."""
+"""Effect of the order of the rows on LTA, in sentences and as a table."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["findings", "order_table"]
 _LTA_ROWS = ("Ours-EA", "Ours-SC")
 _WHY = (
     "LTA, the paper's method (rows Ours-EA and Ours-SC), takes a Fourier transform along the "
-    "samples, so it treats neighboring rows as alike. The published files are sorted by class, "
-    "or nearly. Shuffling changes nothing about the samples: a method that works on them alone "
-    "keeps its score."
+    "samples, so it treats neighboring rows as similar. The published files are sorted by class, "
+    "or nearly so. Shuffling the rows does not change the samples: an order-free method keeps "
+    "its score."
 )
 
 
 class _Effect(NamedTuple):
-    """NMI of one set: LTA in both orders, and the best that does not read the order."""
+    """NMI of one set: LTA in both orders, and the best of the order-free methods."""
 
     table: Table
     stored: float
@@ -48,11 +48,11 @@ def _effects(tables: Sequence[Table]) -> list[_Effect]:
 
 
 def findings(tables: Sequence[Table]) -> list[str]:
-    """Why the order may matter, and what the tables say about it in numbers."""
+    """Why the order may matter, and its effect in numbers."""
     effects = _effects(tables)
     if not effects:
         nothing = (
-            "The tables do not hold LTA and another method in both orders, so nothing is said."
+            "The effect needs LTA and another method in both orders, which are not in the tables."
         )
         return [_WHY, nothing]
     n = len(effects)
@@ -67,13 +67,13 @@ def findings(tables: Sequence[Table]) -> list[str]:
         f"On {n} {sets}, the mean NMI of Ours-SC is {mean(e.stored for e in effects):.3f} with "
         f"the rows as stored and {mean(e.shuffled for e in effects):.3f} with the same rows "
         f"shuffled. On shuffled rows the best of the other methods is ahead of it on {lost} of "
-        f"{n} {sets} (mean NMI of the best on each, which is chosen with hindsight: "
+        f"{n} {sets} (mean NMI of the best on each set, selected with the truth: "
         f"{mean(e.other_shuffled for e in effects):.3f}).",
     ]
 
 
 def order_table(tables: Sequence[Table]) -> TableView | None:
-    """LTA in both orders beside the best other method; nothing where that is not known."""
+    """LTA in both orders and the best other method; None if that is not known."""
     effects = _effects(tables)
     if not effects:
         return None

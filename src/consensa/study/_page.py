@@ -1,7 +1,7 @@
-"""Tables and figures → one page that needs nothing but a browser.
+"""Tables and figures → one self-contained HTML page.
 
 `collect_page` turns them into plain values; the template turns those into HTML and escapes
-every one of them.
+all of them.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = ["collect_page", "to_page", "write_page"]
 _SHORT_METRICS = ("nmi", "acc")
 _LEDE = (
     "The experiments of “Clustering Ensemble Meets Low-rank Tensor Approximation” (Jia, Liu, Hou "
-    "and Zhang, AAAI 2021), computed by Consensa: the printed values beside ours, with the rows "
-    "in the order of the published files and with the same rows shuffled."
+    "and Zhang, AAAI 2021), computed by Consensa: the paper's values and ours, with the rows in "
+    "the order of the published files and with the same rows shuffled."
 )
-_MOST_EMBEDDED = 400_000  # bytes of an SVG; above, the PNG is smaller
+_MOST_EMBEDDED = 400_000  # maximum number of bytes of an SVG; above it, the PNG is smaller
 
 
 def write_page(
@@ -44,7 +44,7 @@ def write_page(
     figures: Sequence[DrawnFigure],
     out: Path,
 ) -> Path:
-    """Write ``index.html``: tables, figures, and how many of their cells there are."""
+    """Write ``index.html``: tables, figures, and the numbers of cells."""
     cells = {cell.key: cell for cell in experiments.cells(material.datasets)}
     page = collect_page(
         tables,
@@ -61,7 +61,7 @@ def write_page(
 
 
 def to_page(page: Page) -> str:
-    """The page as HTML: no script, nothing fetched, every value escaped."""
+    """The page as HTML, self-contained, without scripts, with all values escaped."""
     return render("consensa.study", "study.html", page=page)
 
 
@@ -74,7 +74,7 @@ def collect_page(
     out: Path,
     command: str,
 ) -> Page:
-    """What the page says, from tables, figures and the cells behind them."""
+    """Contents of the page, from tables, figures and their cells."""
     sections = [_section(table) for table in tables.sets]
     over = "the draws"
     if len(tables.sets) > 1:
@@ -110,7 +110,7 @@ def _section(
 
 
 def _differences(summary: Summary, out: Path) -> list[Image]:
-    """The pictures of critical differences that were drawn."""
+    """The figures of critical differences."""
     images = []
     for source, (names, compared) in summary.comparisons.items():
         stem = picture_of(out, source)
@@ -120,7 +120,7 @@ def _differences(summary: Summary, out: Path) -> list[Image]:
         words = ", ".join(f"{name} {rank:.2f}" for rank, name in ranked)
         alt = (
             f"Mean ranks by NMI, {HEADS[source]}: {words}. Differences of less than "
-            f"{compared.critical_difference:.2f} may be chance."
+            f"{compared.critical_difference:.2f} are not significant."
         )
         images.append(_image(stem, alt))
     return images
@@ -139,7 +139,7 @@ def _figure(drawn: DrawnFigure) -> FigureView:
 
 
 def _image(stem: Path, alt: str) -> Image:
-    """The SVG inside the page; the PNG where the SVG is large."""
+    """The SVG as a data URI; the PNG if the SVG is large."""
     vector = stem.with_name(f"{stem.name}.svg")
     if vector.stat().st_size <= _MOST_EMBEDDED:
         kind, data = "svg+xml", vector.read_bytes()
@@ -149,7 +149,7 @@ def _image(stem: Path, alt: str) -> Image:
 
 
 def _provenance(records: Sequence[Record], wanted: int) -> list[str]:
-    """How many cells, what became of them, and what computed them."""
+    """Numbers of cells by state, and the libraries that computed them."""
     states: Counter[str] = Counter()
     versions: Counter[tuple[tuple[str, str], ...]] = Counter()
     for record in records:

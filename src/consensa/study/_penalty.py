@@ -26,14 +26,14 @@ class PenaltyFigure(Figure):
     about = (
         "NMI of LTA's two partitions against the penalty λ, rows as stored and shuffled; bars are "
         "a standard deviation over the draws. The paper's text names no grid but λ = 0.002, so "
-        "the grid is ours. EAC, which has no penalty and does not read the order, is the level "
+        "the grid is ours. EAC, which has no penalty and is order-free, is the level "
         "line."
     )
     methods = ("lta", "eac")
     values = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """Every penalty on every draw; the paper's own is a cell of the tables."""
+        """Every penalty on every draw; the paper's penalty is a cell of the tables."""
         return [
             cell
             for dataset in plan.by_size(datasets)
@@ -53,7 +53,7 @@ class PenaltyFigure(Figure):
         ]
 
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """A line a set, order, draw, penalty and row; no penalty for methods without one."""
+        """One line per set, order, draw, penalty and row; no penalty for methods without one."""
         lines: list[Line] = []
         for drawn in plan.draws(material.datasets):
             for value in plan.values:
@@ -63,7 +63,7 @@ class PenaltyFigure(Figure):
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """A panel a set."""
+        """One panel per set."""
         return sweep_picture(
             self.name, lines[self.name], "penalty", label="penalty λ", score=NMI, log=True
         )

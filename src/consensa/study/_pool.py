@@ -1,9 +1,9 @@
-"""Worker processes that compute cells, of which any may die without taking the study along.
+"""Worker processes that compute cells; the study continues if one of them dies.
 
-Threads of `concurrent.futures` hand out the cells, and each of them talks to a process of its
-own. Its `ProcessPoolExecutor` and loky's cannot do the same: when one of their workers dies, all
-cells under way fail with it, and nothing says which one was to blame; workers whose parent was
-killed stay behind; and before Python 3.14 the standard pool cannot end a running cell.
+Threads of `concurrent.futures` distribute the cells; each thread has one process. The
+`ProcessPoolExecutor` of the standard library and that of loky do not suffice: if one worker dies,
+all cells in progress fail, and the cause is unknown; workers whose parent was killed keep running;
+and before Python 3.14 the standard pool cannot stop a running cell.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from consensa.study.options import RunOptions
 
 __all__ = ["in_workers"]
 
-# One thread a worker, so that no answer depends on how many there are.
+# One thread per worker, so that no result depends on the number of threads.
 _ONE_THREAD = {
     name: "1"
     for name in (
@@ -39,7 +39,7 @@ _SERVE = "from consensa.study._worker import serve; serve()"
 def in_workers(
     todo: Sequence[Cell], compute: Compute, options: RunOptions, deadline: float | None
 ) -> Generator[Record]:
-    """Records as the workers finish them; closing the iterator ends the workers."""
+    """Records as they are computed; closing the iterator stops the workers."""
     if not todo:
         return
     workers = [_Worker(greeting(compute, options)) for _ in range(min(options.jobs, len(todo)))]
@@ -71,7 +71,7 @@ def in_workers(
 
 
 class _Worker:
-    """A process that is started for its first cell, and again after it died."""
+    """A process that is started for its first cell, and again if it died."""
 
     def __init__(self, hello: str) -> None:
         self.hello = hello
@@ -80,11 +80,11 @@ class _Worker:
         self.stopped = False
 
     def compute(self, cell: Cell) -> Record:
-        """What the process made of a cell; whatever goes wrong with the process is a reason."""
+        """The record of a cell; a failure of the process becomes its reason."""
         start = time.monotonic()
         try:
             line = self._ask(cell.key)
-            if line.endswith("\n"):  # or it died while it wrote
+            if line.endswith("\n"):  # else it died while writing
                 return read_answer(cell, line)
             reason = self.bury()
         except OSError as error:
@@ -92,35 +92,35 @@ class _Worker:
         except Exception as error:
             self._kill()
             self.bury()
-            reason = f"its process gave an answer that cannot be read: {error}"
+            reason = f"its process returned an unreadable record: {error}"
         return Record(cell, "failed", reason=reason, seconds=time.monotonic() - start)
 
     def stop(self) -> None:
-        """End the process, whatever it is doing, and start no other."""
+        """Kill the process, and start no other."""
         with self.lock:
             self.stopped = True
         self._kill()
 
     def bury(self) -> str:
-        """Clear up after a process that is ending, and say how it ended."""
+        """Clean up after the process, and return how it ended."""
         if self.process is None:
             return "its process was not started"
         status = self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
-            with suppress(OSError):  # what was still to be written to it
+            with suppress(OSError):  # data that was not written yet
                 stream.close()  # type: ignore[union-attr]
         self.process = None
         if status == -signal.SIGKILL:
-            return "its process was killed, most likely because memory ran out"
-        return f"its process ended with status {status} and without an answer"
+            return "its process was killed, probably because memory ran out"
+        return f"its process ended with status {status} and without a record"
 
     def _kill(self) -> None:
-        process = self.process  # its own thread may bury it meanwhile
+        process = self.process  # its own thread may remove it meanwhile
         if process is not None:
             process.kill()
 
     def _ask(self, key: str) -> str:
-        """The answer of the process; nothing if it died."""
+        """The line that the process wrote; empty if it died."""
         with self.lock:
             if self.stopped:
                 return ""
@@ -136,7 +136,7 @@ class _Worker:
 
 
 def _start(hello: str) -> subprocess.Popen[str]:
-    """A worker that imports from where this process does; Ctrl-C reaches only its parent."""
+    """Start a worker with the import path of this process; Ctrl-C reaches only the parent."""
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE],

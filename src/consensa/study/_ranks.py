@@ -1,4 +1,4 @@
-"""Ranks of methods over sets, and which differences between them are more than chance."""
+"""Ranks of methods over sets, and significance of their differences."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Comparison(NamedTuple):
 
 
 def ranks(scores: Array) -> Array:
-    """Ranks within each row, 1 for the highest score; equal scores share their mean rank."""
+    """Ranks within each row, 1 for the highest score; equal scores have their mean rank."""
     return np.apply_along_axis(lambda row: stats.rankdata(-row), 1, np.asarray(scores))
 
 
 def compare_ranks(scores: Array, *, alpha: float = 0.05) -> Comparison | None:
     r"""Compare methods (columns) over sets (rows) by their ranks (Demšar, JMLR 2006).
 
-    Two methods differ at level `alpha` where their mean ranks over :math:`N` sets differ by
-    more than :math:`q_\alpha \sqrt{k (k + 1) / (6 N)}`, with :math:`q_\alpha` the quantile of
-    the studentised range of :math:`k` methods over :math:`\sqrt 2`. None where there are fewer
-    than three methods or two sets: there is nothing to test.
+    Two methods differ at level `alpha` if their mean ranks over :math:`N` sets differ by
+    more than :math:`q_\alpha \sqrt{k (k + 1) / (6 N)}`, where :math:`q_\alpha` is the quantile of
+    the studentized range of :math:`k` methods over :math:`\sqrt 2`. None with fewer than three
+    methods or two sets.
     """
     n_sets, n_methods = np.shape(scores)
     if n_sets < 2 or n_methods < 3:
@@ -39,7 +39,7 @@ def compare_ranks(scores: Array, *, alpha: float = 0.05) -> Comparison | None:
     ranked = ranks(scores)
     mean_ranks = ranked.mean(axis=0)
     if (mean_ranks == mean_ranks[0]).all():
-        p_value = 1.0  # the statistic is zero, or zero over zero where all scores are equal
+        p_value = 1.0  # the statistic is zero, or 0/0 if all scores are equal
     else:
         p_value = float(stats.friedmanchisquare(*np.transpose(scores)).pvalue)
     quantile = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2)

@@ -24,13 +24,13 @@ class SizeFigure(Figure):
     about = (
         "NMI against the number of base partitions that are drawn from the pool; bars are a "
         "standard deviation over the draws. The paper shows LTA's two partitions; its text names "
-        "no grid but 10 and 20. EAC stands for the methods that do not read the order."
+        "no grid but 10 and 20. EAC represents the order-free methods."
     )
     methods = ("lta", "eac")
     values = (5, 10, 20, 30, 40, 50)
 
     def left_out(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[str]:
-        """The sizes that are larger than the pool of a set."""
+        """Sentences on sizes that are larger than the pool of a set."""
         said = []
         for name in plan.protocol.sets:
             available = _pool_size(datasets[name])
@@ -43,7 +43,7 @@ class SizeFigure(Figure):
         return said
 
     def cells(self, plan: Plan, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """Cells of the tables, with other numbers of members."""
+        """Cells as in the tables, with other numbers of members."""
         return [
             protocol.cell(dataset, order, draw, method)
             for dataset in plan.by_size(datasets)
@@ -54,7 +54,7 @@ class SizeFigure(Figure):
         ]
 
     def lines(self, plan: Plan, material: Material) -> dict[str, list[Line]]:
-        """A line a set, order, draw, number of members and row."""
+        """One line per set, order, draw, number of members and row."""
         lines: list[Line] = []
         for dataset, order, draw in plan.draws(material.datasets):
             for members, protocol in _protocols(plan, dataset):
@@ -63,14 +63,14 @@ class SizeFigure(Figure):
         return {self.name: lines}
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
-        """A panel a set."""
+        """One panel per set."""
         return sweep_picture(
             self.name, lines[self.name], "members", label="number of base partitions", score=NMI
         )
 
 
 def _protocols(plan: Plan, dataset: Dataset) -> list[tuple[int, Protocol]]:
-    """The protocol for each number of members that the pool has."""
+    """The protocol for each number of members up to the size of the pool."""
     sizes = [int(value) for value in plan.values if value <= _pool_size(dataset)]
     return [(size, replace(plan.protocol, members=size)) for size in sizes]
 

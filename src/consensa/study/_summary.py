@@ -24,7 +24,7 @@ class Summary:
     n_sets : int
         Number of sets.
     table : Table
-        Means over the sets; the standard deviation is over the sets, `draws` counts them.
+        Means and standard deviations over the sets; `draws` is their number.
     mean_ranks : dict
         Mean rank by (row, metric, source), for the rows that every set has.
     comparisons : dict
@@ -38,7 +38,7 @@ class Summary:
 
 
 def summarize(tables: Sequence[Table]) -> Summary:
-    """Means over the sets and, once no cell is missing, ranks of the rows that all sets have."""
+    """Means over the sets and, if no cell is missing, ranks of the rows that all sets have."""
     rows = tuple(dict.fromkeys(row for table in tables for row in table.rows))
     sources = tuple(s for s in SOURCES if all(s in table.sources for table in tables))
     scores: dict[tuple[str, str, str], Score] = {}
@@ -70,7 +70,7 @@ def summarize(tables: Sequence[Table]) -> Summary:
 
 
 def _lack(count: int, wanted: int, missing: bool) -> str:
-    """On how many of the sets a mean is, where it is not on all."""
+    """The number of sets of a mean, if it is not over all sets."""
     if count == 0:
         return MISSING if missing else ""
     if count < wanted or missing:

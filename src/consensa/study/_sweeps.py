@@ -1,4 +1,4 @@
-"""Pictures of scores against a parameter, a panel a set."""
+"""Plots of scores against a parameter, one panel per set."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sweep_picture(
     score: str,
     log: bool = False,
 ) -> dict[str, Picture]:
-    """Draw the lines of a sweep; nothing where no score is known."""
+    """Plot scores against a parameter; nothing without scores."""
     known = [line for line in lines if line[_METRIC] != ""]
     sets = list(dict.fromkeys(str(line["dataset"]) for line in known))
     values = sorted({float(str(line[parameter])) for line in known if line[parameter] != ""})
@@ -52,9 +52,9 @@ def sweep_picture(
 def _series(
     lines: Sequence[Line], parameter: str, values: Sequence[float]
 ) -> dict[tuple[str, str], Array]:
-    """Scores by (row, order), a row a value and a column a draw; NaN where there is none.
+    """Scores by (row, order): one row per value, one column per draw; NaN if missing.
 
-    What has no value of the parameter holds for all of them.
+    A score without a value of the parameter is used for all values.
     """
     n_draws = 1 + max(int(str(line["draw"])) for line in lines)
     series: dict[tuple[str, str], Array] = {}

@@ -1,4 +1,4 @@
-"""The tables of the study as files: CSV, Markdown, HTML, pictures, and the cells behind them."""
+"""The tables of the study as files: CSV, Markdown, HTML, figures, and their cells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CELL_HEADS = ("dataset", "order", "draw", "method", "row", "state", *METRICS)
 
 
 class Tables(NamedTuple):
-    """The table of each set, their summary, and the records that they are made of."""
+    """The table of each set, their summary, and their records."""
 
     sets: list[Table]
     summary: Summary
@@ -37,16 +37,16 @@ class Tables(NamedTuple):
 
 
 def write_tables(protocol: Protocol, options: RunOptions) -> list[Path]:
-    """Write the tables of what the store has; nothing is computed.
+    """Write the tables of the stored cells, without computing any.
 
-    One table a set and the summary as ``.md``, ``.csv`` and ``.html``, the scores of every
-    cell in ``cells.csv``, how long they took in ``timings.json``, and, with matplotlib, the
+    One table per set and the summary as ``.md``, ``.csv`` and ``.html``, the scores of every
+    cell in ``cells.csv``, their times in ``timings.json``, and, with matplotlib, the
     critical differences between the methods as ``.png`` and ``.svg``.
 
     Parameters
     ----------
     protocol : Protocol
-        What is wanted; what the store lacks is shown as missing.
+        Cells of the tables; those that are not stored are shown as missing.
     options : RunOptions
         Folders of the store and of the sets.
 
@@ -57,11 +57,11 @@ def write_tables(protocol: Protocol, options: RunOptions) -> list[Path]:
 
     See Also
     --------
-    fill : Computes what the store lacks.
+    fill : Compute the missing cells.
 
     Notes
     -----
-    The tables hold no time, date, path or host: the same seed gives the same bytes.
+    The tables contain no times, dates, paths or host names: the same seed gives the same bytes.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def write_tables(protocol: Protocol, options: RunOptions) -> list[Path]:
 
 
 def tables_of(protocol: Protocol, material: Material) -> Tables:
-    """The tables of what the store has."""
+    """The tables of the stored cells."""
     tables = collect(protocol, material)
     return Tables(tables, summarize(tables), material.found(protocol.cells(material.datasets)))
 
 
 def write_files(tables: Tables, out: str | os.PathLike[str]) -> list[Path]:
-    """Write the files of the tables; pictures of earlier tables that these lack are removed."""
+    """Write the files of the tables; remove outdated figures."""
     texts: dict[str, str] = {}
     for table in tables.sets:
         remarks = remarks_on(table)
@@ -115,7 +115,7 @@ def write_files(tables: Tables, out: str | os.PathLike[str]) -> list[Path]:
 
 
 def _timings(records: Sequence[Record]) -> str:
-    """Seconds by set and method, and what computed them."""
+    """Seconds by set and method, and the machines that computed them."""
     seconds: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     machines: Counter[str] = Counter()
     for record in records:

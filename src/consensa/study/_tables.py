@@ -1,4 +1,4 @@
-"""Cells → tables: the paper's value, ours as stored and ours shuffled, side by side."""
+"""Cells → tables: the paper's values, ours as stored and ours shuffled."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ MISSING = "missing"
 
 
 class Score(NamedTuple):
-    """Mean and standard deviation over draws, or why there is none.
+    """Mean and standard deviation over draws, or the reason why there is none.
 
-    ``missing`` says that cells are still to be computed; a cell that failed is not missing.
+    ``missing`` means that cells are not computed yet; a cell that failed is not missing.
     """
 
     mean: float | None
@@ -45,13 +45,13 @@ class Table:
     name : str
         The set, or ``"summary"``.
     title : str
-        In words.
+        Title in words.
     rows : tuple of str
         Names of the rows, those of the paper first.
     sources : tuple of str
-        Columns: the paper if it has the set, and the orders that were asked for.
+        Columns: the paper if it has the set, and the orders of the protocol.
     draws : int
-        Number of draws that were asked for.
+        Number of draws of the protocol.
     scores : dict
         `Score` by (row, metric, source).
     """
@@ -64,14 +64,14 @@ class Table:
     scores: Mapping[tuple[str, str, str], Score]
 
     def score(self, row: str, metric: str, source: str) -> Score:
-        """One score; an empty one where the paper has none."""
+        """One score; an empty one if there is none."""
         return self.scores.get((row, metric, source), Score(None))
 
     def places(self, metric: str, source: str) -> dict[str, int]:
         """1 for the best rows of a column, 2 for the second best, as printed.
 
-        Nothing is marked while cells of the column are missing, and rows whose mean is not over
-        all draws or sets compete with nobody.
+        Nothing is marked while cells of the column are missing; rows whose mean is incomplete are
+        ignored.
         """
         scores = {row: self.score(row, metric, source) for row in self.rows}
         if any(score.missing for score in scores.values()):
@@ -88,7 +88,7 @@ class Table:
 
 
 def collect(protocol: Protocol, material: Material) -> list[Table]:
-    """One table a set, from the cells of the protocol that the store has."""
+    """One table per set, from the stored cells of the protocol."""
     return [_table(protocol, material, material.datasets[name]) for name in protocol.sets]
 
 
@@ -118,7 +118,7 @@ def _table(protocol: Protocol, material: Material, dataset: Dataset) -> Table:
 
 
 def _over_draws(found: Sequence[Record], wanted: int, row: str, metric: str) -> Score:
-    """Mean and deviation over the draws that are done; else the reason of the others."""
+    """Mean and standard deviation over the draws that are done, and the reasons of the others."""
     values = [
         float(record.payload["rows"][row][metric]) for record in found if record.state == "done"
     ]
@@ -128,7 +128,7 @@ def _over_draws(found: Sequence[Record], wanted: int, row: str, metric: str) -> 
 
 
 def mean_score(values: Sequence[float], note: str, missing: bool) -> Score:
-    """Mean and deviation of the values, if there are any."""
+    """Mean and standard deviation of the values, if there are any."""
     if not values:
         return Score(None, note=note, missing=missing)
     deviation = float(np.std(values, ddof=1)) if len(values) > 1 else None

@@ -1,4 +1,4 @@
-"""Tables → CSV and Markdown. No time, date, path or host is written."""
+"""Tables → CSV and Markdown, without times, dates, paths or host names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _number(value: float | None) -> str:
 
 
 def to_csv(table: Table, summary: Summary | None = None) -> str:
-    """Long form: a line for each row and metric."""
+    """Long format: one line for each row and metric."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     unit = "draws" if summary is None else "sets"
@@ -54,7 +54,7 @@ def to_csv(table: Table, summary: Summary | None = None) -> str:
 
 
 def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[str] = ()) -> str:
-    """A heading and, for each metric, the sources side by side."""
+    """A heading and, for each metric, a table with one column per source."""
     lines = [f"# {table.title}", "", legend(over(summary), "in italics"), ""]
     for remark in remarks:
         lines += [remark, ""]

@@ -1,4 +1,4 @@
-"""What the page shows, as plain values for its template; and tables in that form."""
+"""Contents of the page, as plain values for its template, and tables in this form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class CellView(NamedTuple):
-    """A score as it is shown."""
+    """A formatted score."""
 
     text: str
     spread: str = ""
@@ -39,7 +39,7 @@ class RowView(NamedTuple):
 
 
 class TableView(NamedTuple):
-    """A table: groups of columns, the same heads in each."""
+    """A table: groups of columns with the same headings."""
 
     caption: str
     corner: str
@@ -49,7 +49,7 @@ class TableView(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A picture as a data URI, and its words."""
+    """A figure as a data URI, and its description."""
 
     source: str
     alt: str
@@ -71,7 +71,7 @@ class Section:
 
 @dataclass(frozen=True)
 class FigureView:
-    """A figure with its pictures."""
+    """A figure of the study with its plots."""
 
     anchor: str
     title: str
@@ -84,7 +84,7 @@ class FigureView:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything that the page says."""
+    """The contents of the page."""
 
     title: str
     lede: str
@@ -98,7 +98,7 @@ class Page:
 
 
 def view_of(table: Table, summary: Summary | None, metrics: Sequence[str]) -> TableView:
-    """A table with these metrics; a summary has the mean ranks too."""
+    """A table with these metrics; a summary also has mean ranks."""
     places = {(m, s): table.places(m, s) for m in metrics for s in table.sources}
     rows = []
     for row in table.rows:

@@ -1,4 +1,4 @@
-"""Words and marks that every form of a table shares."""
+"""Texts and marks that all formats of a table share."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ SHORT = TITLES | {"nmi": "NMI", "nmi_arithmetic": "NMI (mean entropy)"}
 HEADS = {"paper": "paper", "stored": "ours, as stored", "shuffled": "ours, shuffled"}
 _LEGEND = (
     "Means over {over} ± standard deviation. In each column the best value is bold, the second "
-    "best {second}; a mean that lacks some is not marked. NMI beside the paper's is divided by "
-    "the larger entropy, as the authors' program does."
+    "best {second}; an incomplete mean is not marked. NMI next to the paper's is divided by "
+    "the larger entropy, as in the authors' program."
 )
 
 
 def legend(over: str, second: str) -> str:
-    """What has to be known to read a table; `second` says how the second best is marked."""
+    """Legend of a table; `second` is how the second best value is marked."""
     return _LEGEND.format(over=over, second=second)
 
 
 def over(summary: Summary | None) -> str:
-    """What the means of a table are over."""
+    """The items over which the means of a table are computed."""
     return "the sets" if summary else "the draws"
 
 
 def rank_heads(summary: Summary | None) -> list[str]:
-    """Heads of the columns that only a summary has."""
+    """Headings of the columns that only a summary has."""
     return [f"rank: {HEADS[source]}" for source in summary.table.sources] if summary else []
 
 
 def mean_rank(summary: Summary, row: str, metric: str, source: str) -> str:
-    """A mean rank as people read it; nothing where a row is not ranked."""
+    """A formatted mean rank; empty if a row is not ranked."""
     rank = summary.mean_ranks.get((row, metric, source))
     return "" if rank is None else f"{rank:.2f}"
 
@@ -60,7 +60,7 @@ def mean_rank(summary: Summary, row: str, metric: str, source: str) -> str:
 def shown(
     table: Table, score: Score, place: int | None, marked: Callable[[str, int | None], str]
 ) -> str:
-    """A score as people read it: marked, with its deviation and what is lacking."""
+    """A formatted score: marked, with standard deviation and, if incomplete, number of draws."""
     if score.mean is None:
         return kind(score.note)
     text = marked(f"{score.mean:.{DIGITS}f}", place)
@@ -71,7 +71,7 @@ def shown(
 
 
 def lacking(table: Table, score: Score) -> str:
-    """Over how few draws or sets a mean is; nothing where it is over all."""
+    """The number of draws or sets of a mean; empty if it is complete."""
     if table.name != "summary" and 0 < score.draws < table.draws:
         return f"{score.draws} of {table.draws} draws"
     return score.note
@@ -84,7 +84,7 @@ def kind(note: str) -> str:
 
 
 def footnotes(table: Table) -> list[str]:
-    """Each reason once, with the rows that it stopped."""
+    """Each reason once, with its rows."""
     stopped: dict[str, list[str]] = {}
     for row in table.rows:
         for source in table.sources:

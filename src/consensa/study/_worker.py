@@ -25,20 +25,20 @@ Compute = Callable[[Cell, RunOptions], Mapping[str, Any]]
 
 
 def greeting(compute: Compute, options: RunOptions) -> str:
-    """The first line that a worker reads: what it computes with, and the options."""
+    """The first line that a worker reads: the function, and the options."""
     function = f"{compute.__module__}:{compute.__qualname__}"
     return canonical({"function": function, "options": asdict(options)})
 
 
 def answer(cell: Cell, compute: Compute, options: RunOptions) -> Record:
-    """Compute a cell; whatever goes wrong becomes a state and a reason."""
+    """Compute a cell; errors become a state and a reason."""
     start = time.perf_counter()
     said: dict[str, Any]
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("default")
         try:
             payload = dict(compute(cell, options))
-            canonical(payload)  # or it could not be kept
+            canonical(payload)  # fails here if it cannot be stored
             said = {"state": "done", "payload": payload}
         except (NotEnoughMemoryError, TooSlowError) as error:
             said = {"state": "too large", "reason": str(error)}
@@ -52,14 +52,14 @@ def answer(cell: Cell, compute: Compute, options: RunOptions) -> Record:
 
 
 def read_answer(cell: Cell, line: str) -> Record:
-    """The record that the line of a worker holds."""
+    """The record of a line of a worker."""
     said = json.loads(line)
     return Record(cell, **(said | {"notes": tuple(said["notes"])}))
 
 
 def serve() -> None:
-    """Answer the cells on stdin until it is closed."""
-    # What a library prints must not be taken for an answer.
+    """Compute the cells from stdin until it is closed."""
+    # Output of libraries must not be read as a record.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     hello = json.loads(sys.stdin.readline())
@@ -67,7 +67,7 @@ def serve() -> None:
     lines = _read_ahead()
     compute = getattr(importlib.import_module(module), name)
     options = RunOptions(**hello["options"])
-    versions()  # read now: an upgrade under way would leave some of them out later
+    versions()  # read now: an upgrade during the run could change them
     while True:
         record = answer(Cell.from_key(lines.get()), compute, options)
         said = {name: value for name, value in vars(record).items() if name != "cell"}
@@ -76,7 +76,7 @@ def serve() -> None:
 
 
 def _read_ahead() -> queue.SimpleQueue[str]:
-    """Lines of stdin as they come; when it is closed the parent is gone, and so are we."""
+    """Lines of stdin; when it is closed, the parent is gone and the worker exits."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def read() -> None:

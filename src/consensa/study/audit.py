@@ -1,4 +1,4 @@
-"""The audit of an answer as files: what was found as JSON, and a picture of it."""
+"""The audit of a result as files: JSON and a figure."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from consensa.similarity import coassociation
 __all__ = ["Spectra", "audit_report", "measure_spectra", "write_audit"]
 
 _SHORT = {
-    "none": "the order of the rows does not matter",
-    "chance": "chance matters, the order does not",
-    "slight": "the order of the rows matters a little",
+    "none": "the result does not depend on the order of the rows",
+    "chance": "the result depends on the seed, not on the order",
+    "slight": "the result depends slightly on the order of the rows",
     "strong": "the result depends on the order of the rows",
 }
 
 
 class Spectra(NamedTuple):
-    """What the order tells, rows as given and shuffled; or why that is not known."""
+    """Order information of the rows as given and shuffled, or why it is not known."""
 
     n_samples: int
     given: Array | None = None
@@ -41,7 +41,7 @@ class Spectra(NamedTuple):
     reason: str | None = None
 
     def information(self) -> dict[str, float | str]:
-        """How much each order tells, or why that is not known."""
+        """Order information of each order, or why it is not known."""
         if self.given is None or self.shuffled is None:
             return {"reason": str(self.reason)}
         return {
@@ -51,7 +51,7 @@ class Spectra(NamedTuple):
 
 
 def measure_spectra(rows: Any, model: BaseConsensus, seed: int) -> Spectra:
-    """Fourier energy of the co-association matrix, where that matrix fits in memory."""
+    """Fourier energy of the co-association matrix, if that matrix fits in memory."""
     ensemble = rows
     if not isinstance(rows, Ensemble):
         ensemble = generated(model.generator, rows, model.n_clusters, seed)
@@ -68,7 +68,7 @@ def measure_spectra(rows: Any, model: BaseConsensus, seed: int) -> Spectra:
 def audit_report(
     file: Path, model: BaseConsensus, found: OrderAudit, spectra: Spectra, truth: Any, seed: int
 ) -> dict[str, Any]:
-    """Everything that was found, as it is written to ``audit.json``."""
+    """The contents of ``audit.json``."""
     known = model.get_params(deep=False)
     report: dict[str, Any] = {
         "file": file.name,
@@ -96,7 +96,7 @@ def audit_report(
 
 
 def _scores(found: OrderAudit, truth: Any) -> dict[str, dict[str, float]]:
-    """Scores of the answer as given, and mean scores of the others."""
+    """Scores of the result as given, and mean scores of the others."""
 
     def mean(answers: Array) -> dict[str, float]:
         each = [clustering_scores(truth, labels) for labels in answers]

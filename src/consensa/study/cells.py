@@ -1,4 +1,4 @@
-"""A cell, the smallest piece of a study, and the record of what became of it."""
+"""A cell, the smallest unit of a study, and its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STATES = ("done", "failed", "too large")
 
 
 def canonical(value: Any) -> str:
-    """The one way in which a value is written as JSON: sorted, without spaces, no NaN."""
+    """Canonical JSON: sorted, without spaces, no NaN."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
@@ -21,12 +21,12 @@ def canonical(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """What is computed: everything that the result depends on, and nothing else.
+    """Identifies a computation by everything that its result depends on.
 
     Attributes
     ----------
     experiment : str
-        Which part of the study, such as ``"tables"``.
+        Part of the study, such as ``"tables"``.
     dataset : str
         Name of the set.
     order : str
@@ -36,8 +36,8 @@ class Cell:
     method : str
         Method, in lower case.
     settings : mapping
-        What else the result depends on: seed, number of members, fingerprint of the data,
-        parameters. Not where it is computed (device, threads, folder).
+        Everything else that the result depends on: seed, number of members, fingerprint of the
+        data, parameters; but not device, threads or folder.
     """
 
     experiment: str
@@ -49,12 +49,12 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """The cell as canonical JSON: its name in the store."""
+        """The cell as canonical JSON: its key in the store."""
         return canonical(vars(self) | {"settings": dict(self.settings)})
 
     @classmethod
     def from_key(cls, key: str) -> Cell:
-        """The cell that has this name."""
+        """The cell with this key."""
         return cls(**json.loads(key))
 
     def __str__(self) -> str:
@@ -63,24 +63,24 @@ class Cell:
 
 @dataclass(frozen=True)
 class Record:
-    """What became of a cell.
+    """The outcome of a cell.
 
     Attributes
     ----------
     cell : Cell
-        Which one.
+        The cell.
     state : str
         ``"done"``, ``"failed"`` or ``"too large"``.
     payload : dict
-        The result, as JSON knows it; empty unless done.
+        The result, as JSON; empty unless done.
     reason : str
         Why it is not done; empty if it is.
     notes : tuple of str
-        Warnings that were given while it was computed.
+        Warnings during the computation.
     seconds : float
-        How long it took.
+        Time of the computation.
     versions : dict
-        Libraries and machine that computed it.
+        Versions of the libraries, and the machine.
     """
 
     cell: Cell

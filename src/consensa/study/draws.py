@@ -46,7 +46,7 @@ def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) 
     """Draw partitions from the pool of a set; the same for every method.
 
     The columns, the permutation of the rows and the seed of the methods depend on `seed` and
-    `number` alone, so both orders see the same partitions.
+    `number` alone, so that both orders have the same partitions.
     """
     pool = check_pool(dataset, members)
     rng = np.random.RandomState([seed, number])
@@ -59,7 +59,7 @@ def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) 
 
 
 def check_pool(dataset: Dataset, members: int) -> Array:
-    """The pool of a set, if so many partitions can be drawn from it."""
+    """The pool of a set, if it is large enough."""
     available = 0 if dataset.members is None else dataset.members.shape[1]
     if dataset.members is not None and members <= available:
         return dataset.members
@@ -75,10 +75,10 @@ def load_with_pool(
     folder: str | os.PathLike[str] | None = None,
     pools: str | os.PathLike[str] | None = None,
 ) -> Dataset:
-    """A set with its published pool or, where it has none, one made by the paper's recipe.
+    """A set with its published pool or, if it has none, one generated as in the paper.
 
-    A pool that was made is kept in the folder `pools`, under a name that other features would
-    change, and is read from there the next time.
+    A generated pool is stored in the folder `pools`, under a name that depends on the features,
+    and is read from there the next time.
     """
     return _load(name, *(None if path is None else os.fspath(path) for path in (folder, pools)))
 
@@ -89,7 +89,7 @@ def _load(name: str, folder: str | None, pools: str | None) -> Dataset:
     if dataset.members is not None:
         return dataset
     if pools is None:
-        message = f"{name} has no published pool here, and there is no folder to keep one in."
+        message = f"{name} has no published pool here, and no folder to store a generated one."
         raise InvalidInputError(message)
     path = Path(pools) / f"{name}-{dataset.fingerprint}.npz"
     if not path.exists():
@@ -100,10 +100,10 @@ def _load(name: str, folder: str | None, pools: str | None) -> Dataset:
 
 
 def dataset_of(cell: Cell, options: RunOptions) -> Dataset:
-    """The set of a cell, if it is still the one that the cell was made for."""
+    """The set of a cell; raise an error if the data have changed."""
     dataset = load_with_pool(cell.dataset, options.folder, options.pools)
     if cell.settings["data"] != dataset.fingerprint:
-        message = f"{cell.dataset} is not the data that this study began with."
+        message = f"The data of {cell.dataset} have changed since the study started."
         raise InvalidInputError(message)
     return dataset
 

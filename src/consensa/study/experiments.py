@@ -1,4 +1,4 @@
-"""Which experiments are run: the tables, figures, or both."""
+"""The experiments to run: tables, figures, or both."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["Experiments"]
 
 @dataclass(frozen=True)
 class Experiments:
-    """What is asked of a study.
+    """The experiments of a study.
 
     Attributes
     ----------
     tables : Protocol or None
         Protocol of the tables.
     figures : mapping of str to Plan
-        What is wanted of each figure, by its name.
+        Parameters of each figure, by its name.
     page : str or None
-        The command that the page of tables and figures names; None writes no page.
+        Command that the page of tables and figures shows; None writes no page.
     """
 
     tables: Protocol | None = None
@@ -35,20 +35,20 @@ class Experiments:
 
     @property
     def sets(self) -> list[str]:
-        """Names of the sets, each once."""
+        """Names of the sets, without duplicates."""
         protocols = [plan.protocol for plan in self.figures.values()]
         protocols = protocols if self.tables is None else [self.tables, *protocols]
         return list(dict.fromkeys(name for protocol in protocols for name in protocol.sets))
 
     def cells(self, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """Everything that has to be computed; cells that experiments share stand repeatedly."""
+        """All cells; those that several experiments share are repeated."""
         wanted = [] if self.tables is None else self.tables.cells(datasets)
         for name, plan in self.figures.items():
             wanted += FIGURES[name].cells(plan, datasets)
         return wanted
 
     def require_libraries(self) -> None:
-        """Refuse, before anything is computed, what could not be written for want of a library."""
+        """Raise an error, before anything is computed, if a library for the output is missing."""
         if self.page is not None:
             require("jinja2", extra="cli", purpose="The page of the study")
         if self.figures:

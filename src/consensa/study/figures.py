@@ -1,4 +1,4 @@
-"""The figures of the study, and what writes their data and pictures."""
+"""The figures of the study, and the functions that write them."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ _COMPUTE: dict[str, Callable[[Cell, RunOptions], Mapping[str, Any]]] = {
 
 
 class DrawnFigure(NamedTuple):
-    """A figure in files."""
+    """The files of a figure."""
 
     figure: Figure
     about: str
     data: list[Path]
-    pictures: list[tuple[Path, str]]  # each without its ending, and its words
-    files: list[Path]  # of the data, then of the pictures
-    left_out: list[str]  # what was asked for and cannot be computed
-    possible: bool  # whether anything of it can
+    pictures: list[tuple[Path, str]]  # path without suffix, description
+    files: list[Path]  # data, then plots
+    left_out: list[str]  # parts that cannot be computed
+    possible: bool  # whether any part can be computed
 
     def sentences(self) -> list[str]:
-        """What is not in the figure."""
+        """Sentences on what is missing in the figure."""
         if self.pictures:
             return self.left_out
         why = "is computed yet" if self.possible else "can be computed"
@@ -62,14 +62,14 @@ class DrawnFigure(NamedTuple):
 
 
 def compute_cell(cell: Cell, options: RunOptions) -> Mapping[str, Any]:
-    """Compute a cell of any part of the study."""
+    """Compute a cell of any experiment."""
     return _COMPUTE[cell.experiment](cell, options)
 
 
 def write_figure(
     name: str, plan: Plan, material: Material, out: str | os.PathLike[str]
 ) -> DrawnFigure:
-    """Write the CSV, PNG and SVG files of what the store has; nothing is computed."""
+    """Write the CSV, PNG and SVG files of the stored cells, without computing any."""
     figure = FIGURES[name]
     lines = figure.lines(plan, material)
     data = []

@@ -1,4 +1,4 @@
-"""What tables and figures are made of: the sets and the records of their cells, read once."""
+"""The data of tables and figures: the sets and the stored records, read once."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["Material", "read_material", "read_sets"]
 
 
 class Material(NamedTuple):
-    """The sets by their names, and what the store has by the keys of the cells."""
+    """The sets by name, and the stored records by key."""
 
     datasets: Mapping[str, Dataset]
     records: Mapping[str, Record]
 
     def found(self, cells: Iterable[Cell]) -> list[Record]:
-        """The records of the cells that the store has."""
+        """The stored records of these cells."""
         return [self.records[cell.key] for cell in cells if cell.key in self.records]
 
 
 def read_sets(names: Iterable[str], options: RunOptions) -> dict[str, Dataset]:
-    """The sets with their pools; a pool that is made is kept beside the store."""
+    """The sets with their pools; a generated pool is stored next to the store."""
     return {name: load_with_pool(name, options.folder, options.pools) for name in names}
 
 
 def read_material(names: Iterable[str], options: RunOptions) -> Material:
-    """The sets, and everything that the store has."""
+    """The sets, and all stored records."""
     datasets = read_sets(names, options)
     with Store(options.store) as store:
         return Material(datasets, store.records())

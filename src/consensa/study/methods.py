@@ -1,4 +1,4 @@
-"""What each method contributes to the tables: one row, or several from one computation."""
+"""The methods of the tables: each fills one row, or several from one computation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAPER_PENALTY = 0.002
 
 
 class Found(NamedTuple):
-    """The partitions that one computation gave, by the name of their row, and what is known."""
+    """The partitions of one computation, by the name of their row, and further results."""
 
     labels: dict[str, Array]
     details: dict[str, Any]
@@ -34,14 +34,14 @@ class StudyMethod:
     name : str
         The lower-case function.
     rows : tuple of str
-        Rows of the tables that it fills, named as in the paper where they are in it.
+        Rows of the tables that it fills, named as in the paper if they are in it.
     run : function
-        ``run(ensemble, n_clusters, random_state, device)`` gives `Found`.
+        ``run(ensemble, n_clusters, random_state, device)`` returns `Found`.
     settings : mapping
-        What names its cells beside the protocol: parameters that are not the defaults, and the
-        revision of a method whose answers have changed.
+        Settings of its cells in addition to the protocol: parameters that differ from the
+        defaults, and the revision of a method whose results have changed.
     cubic : bool
-        Whether its time grows with the cube of the number of samples.
+        Whether its time is cubic in the number of samples.
     """
 
     name: str
@@ -51,7 +51,7 @@ class StudyMethod:
     cubic: bool = False
 
     def check_size(self, n_samples: int, limit: int | None) -> None:
-        """Refuse a set that is too large for a method of cubic cost."""
+        """Raise an error if a set is too large for a method of cubic cost."""
         if self.cubic and limit is not None and n_samples > limit:
             message = f"n = {n_samples} is above the limit of {limit} for methods of cubic cost"
             raise TooSlowError(message)
@@ -78,7 +78,7 @@ def run_lta(
     *,
     penalty: float = PAPER_PENALTY,
 ) -> Found:
-    """One refinement, cut in the paper's two ways."""
+    """One refinement, partitioned in the paper's two ways."""
     result = lta(ensemble, n_clusters, penalty=penalty, random_state=random_state, device=device)
     groups = min(n_clusters, len(ensemble.microclusters().sizes))
     by_average = linkage_tree(result.affinity, method="average").cut(groups)

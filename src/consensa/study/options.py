@@ -1,4 +1,4 @@
-"""How a study is run: one value from the command line to the worker processes."""
+"""Options of a run, passed from the command line to the worker processes."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ _DECLARED = {
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a study is run: where its files are and what it may use.
+    """Options of a run: folders, processes, budget and device.
 
-    No result depends on these options; what results depend on is in the protocol.
+    No result depends on these options, but only on the protocol.
 
     Parameters
     ----------
     out : path
-        Folder of the store and of the files that are written.
+        Folder of the store and of the output files.
     folder : path or None, default=None
         Folder of the sets; None is the environment variable ``CONSENSA_DATA``.
     jobs : int, default=1
         Number of worker processes; 0 computes in this process.
     budget : float or None, default=None
-        Minutes after which no cell is begun and those under way are given up.
+        Minutes after which no cell is started and those in progress are stopped.
     device : {"cpu", "cuda"} or None, default=None
-        Where LTA computes.
+        Device of LTA.
     cubic_limit : int or None, default=2500
         Maximum number of samples for methods of cubic cost; None is no limit.
 
     See Also
     --------
-    fill : Computes a protocol with these options.
-    protocol_of : What is computed.
+    fill : Compute a protocol with these options.
+    protocol_of : Create a protocol.
 
     Examples
     --------
@@ -70,10 +70,10 @@ class RunOptions:
 
     @property
     def store(self) -> Path:
-        """The file that keeps the cells."""
+        """The file of the cells."""
         return Path(self.out) / STORE
 
     @property
     def pools(self) -> Path:
-        """The folder of pools that were made because a set has none."""
+        """The folder of generated pools."""
         return Path(self.out) / "pools"

@@ -1,4 +1,4 @@
-"""The values that the paper prints, and why ours differ where they do."""
+"""The values that the paper prints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Printed", "paper_values"]
 
 
 class Printed(NamedTuple):
-    """Where a value stands in the paper's tables."""
+    """Position of a value in the paper's tables."""
 
     dataset: str
     metric: str

@@ -1,4 +1,4 @@
-"""How far a run is and what it did: values, sentences, and lines of text for logs."""
+"""Progress and report of a run: values, sentences, and lines for logs."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Progress", "ProgressLines", "RunReport", "TimeLeft", "duration"]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, after each cell.
+    """Progress of a run, after each cell.
 
     Attributes
     ----------
     record : Record
-        The cell that has just ended.
+        The cell that was just computed.
     computed : int
         Cells computed in this run.
     wanted : int
-        Cells that this run has to compute.
+        Cells to compute in this run.
     seconds_left : float
-        Estimate of the time that the rest takes.
+        Estimate of the remaining time.
     """
 
     record: Record
@@ -37,20 +37,20 @@ class Progress:
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did.
+    """Report of a run.
 
     Attributes
     ----------
     computed : int
-        Cells computed in this run, those that failed included.
+        Cells computed in this run, including those that failed.
     known : int
         Cells that were done already.
     problems : tuple of Record
         Cells of this run that failed or were too large.
     damaged : int
-        Cells that were found damaged in the store and removed, wanted in this run or not.
+        Damaged cells that were removed from the store.
     missing : tuple of Cell
-        Cells for which no time was left.
+        Cells that were not computed because the budget was used up.
     """
 
     computed: int
@@ -60,12 +60,12 @@ class RunReport:
     missing: tuple[Cell, ...]
 
     def sentences(self) -> list[str]:
-        """The report in words."""
-        said = [f"{self.computed} cells computed in this run, {self.known} known before."]
+        """The report as sentences."""
+        said = [f"{self.computed} cells computed in this run, {self.known} already known."]
         if self.damaged:
             said.append(
-                f"{self.damaged} stored cells were damaged (their checksum did not fit) and "
-                f"removed; what this study wants of them is computed again."
+                f"{self.damaged} stored cells were damaged (wrong checksum) and removed; those of "
+                f"this study are computed again."
             )
         counts = Counter((r.state, r.cell.dataset, r.cell.method, r.reason) for r in self.problems)
         for (state, dataset, method, reason), count in counts.items():
@@ -74,14 +74,14 @@ class RunReport:
             by_set = Counter(cell.dataset for cell in self.missing)
             where = ", ".join(f"{count} of {name}" for name, count in by_set.items())
             said.append(
-                f"The time was up: {len(self.missing)} cells are missing ({where}). The same "
-                f"command goes on where this one stopped."
+                f"The budget was used up: {len(self.missing)} cells are missing ({where}). The "
+                f"same command continues."
             )
         return said
 
 
 class TimeLeft:
-    """Estimate of the time left from how long cells of the same set and method took."""
+    """Estimate of the remaining time from the times of cells of the same set and method."""
 
     def __init__(self, known: Iterable[Record], todo: Sequence[Cell], jobs: int) -> None:
         self.jobs = max(jobs, 1)
@@ -95,12 +95,12 @@ class TimeLeft:
             self.taken[record.cell.dataset, record.cell.method].append(record.seconds)
 
     def ended(self, record: Record) -> None:
-        """Take note of a cell that has ended."""
+        """Add the time of a cell."""
         self.left[record.cell.dataset, record.cell.method] -= 1
         self._note(record)
 
     def seconds_left(self) -> float:
-        """The estimate, for as many workers as there are."""
+        """The estimate, for this number of workers."""
         means = {kind: sum(times) / len(times) for kind, times in self.taken.items()}
         usual = sum(means.values()) / len(means) if means else 0.0
         total = sum(count * means.get(kind, usual) for kind, count in self.left.items())
@@ -108,7 +108,7 @@ class TimeLeft:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: ``'2 h 5 min'``."""
+    """Format a duration: ``'2 h 5 min'``."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{seconds:.0f} s"
@@ -117,12 +117,12 @@ def duration(seconds: float) -> str:
 
 
 class ProgressLines:
-    """Writes how far a run is, at most once in `every` seconds.
+    """Writes the progress of a run, at most once in `every` seconds.
 
     Parameters
     ----------
     stream : text stream
-        Where the lines go.
+        Output stream.
     every : float, default=30
         Seconds between two lines.
     """
@@ -132,7 +132,7 @@ class ProgressLines:
         self.last = time.monotonic()
 
     def __call__(self, step: Progress) -> None:
-        """Write a line, if the last one was long ago or this is the end."""
+        """Write a line if `every` seconds have passed or the run is complete."""
         now = time.monotonic()
         if now - self.last < self.every and step.computed < step.wanted:
             return

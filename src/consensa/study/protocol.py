@@ -20,14 +20,14 @@ ORDERS = ("stored", "shuffled")
 
 @dataclass(frozen=True)
 class Protocol:
-    """What a study of the methods runs: every method on the same draws of every set.
+    """Protocol of a study: every method on the same draws of every set.
 
     Attributes
     ----------
     sets : tuple of str
         Names of the sets.
     methods : tuple of str
-        Methods, as the lower-case functions.
+        Methods, by the names of their functions.
     orders : tuple of str
         Orders of the rows: ``"stored"``, ``"shuffled"`` or both.
     draws : int
@@ -46,7 +46,7 @@ class Protocol:
     seed: int = 0
 
     def cells(self, datasets: Mapping[str, Dataset]) -> list[Cell]:
-        """The cells, small sets first and whole draws together: an early stop leaves most."""
+        """The cells, smallest sets first and draw by draw."""
         for name in self.sets:
             check_pool(datasets[name], self.members)
         by_size = sorted(self.sets, key=lambda name: datasets[name].n_samples)
@@ -78,14 +78,14 @@ def protocol_of(
     members: int = 10,
     seed: int = 0,
 ) -> Protocol:
-    """The protocol of a study, its names and numbers checked.
+    """Create the protocol of a study, with its names and numbers checked.
 
     Parameters
     ----------
     sets : iterable of str or None, default=None
         Names of sets, in any case; None is the seven of the paper.
     methods : iterable of str or None, default=None
-        Methods as the functions are called, in any case; None is all of them.
+        Methods by the names of their functions, in any case; None is all of them.
     orders : iterable of str, default=("stored", "shuffled")
         Orders of the rows.
     draws : int, default=20
@@ -98,11 +98,11 @@ def protocol_of(
     Returns
     -------
     Protocol
-        What `fill` and `write_tables` take.
+        The protocol, for `fill` and `write_tables`.
 
     See Also
     --------
-    fill : Computes it.
+    fill : Compute its cells.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From what is asked for to a filled store, and to the files that are made of it."""
+"""Run a study: fill the store and write the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Outcome", "fill", "run_study"]
 
 
 class Outcome(NamedTuple):
-    """What a run computed, and the files that were written."""
+    """The report of a run, and the files that were written."""
 
     report: RunReport
     tables: list[Path]
@@ -35,30 +35,30 @@ def fill(
     *,
     progress: Callable[[Progress], None] | None = None,
 ) -> RunReport:
-    """Compute the cells of a protocol that the store lacks.
+    """Compute the missing cells of a protocol.
 
     Parameters
     ----------
     protocol : Protocol
-        What is wanted.
+        The protocol.
     options : RunOptions
-        Where the store is, and what may be used.
+        Folders, processes, budget and device.
     progress : function or None, default=None
         Called after each cell.
 
     Returns
     -------
     RunReport
-        What was done and what is missing.
+        Numbers of computed cells, and the missing ones.
 
     See Also
     --------
-    write_tables : The tables of what is there.
+    write_tables : Write the tables of the stored cells.
 
     Notes
     -----
-    Each finished cell is on disk before the next one begins, so that the process may be ended
-    at any time; the next call goes on where it was.
+    Each cell is written to disk before the next one starts, so that the process can be stopped
+    at any time; the next call continues.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def run_study(
     *,
     progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
-    """Compute what the store lacks, and write the files of what it then has."""
+    """Compute the missing cells, and write the files of all stored cells."""
     report, material = _compute_missing(experiments, options, progress)
     figures = [
         write_figure(name, plan, material, options.out)
@@ -102,7 +102,7 @@ def _compute_missing(
     options: RunOptions,
     progress: Callable[[Progress], None] | None,
 ) -> tuple[RunReport, Material]:
-    """Fill the store; give what was done, and what there is now."""
+    """Fill the store; return the report and the stored records."""
     datasets = read_sets(experiments.sets, options)
     cells = experiments.cells(datasets)
     with Store(options.store) as store:

@@ -1,4 +1,4 @@
-"""Compute the cells that a store lacks; each is kept as soon as it is there."""
+"""Compute the missing cells of a store; each is stored as soon as it is computed."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ def run_cells(
     *,
     progress: Callable[[Progress], None] | None = None,
 ) -> RunReport:
-    """Compute what is not done yet, in the order given; write each cell when it is finished.
+    """Compute the missing cells, in the given order, and store each at once.
 
     Parameters
     ----------
     store : Store
-        Where the cells are kept; only this process writes to it.
+        Store of the cells; only this process writes to it.
     cells : iterable of Cell
-        What is wanted. Those that failed or were too large before are tried again.
+        Cells to compute. Those that failed or were too large before are computed again.
     compute : function
-        ``compute(cell, options)`` gives the payload: a dictionary that JSON can write. It
-        must be a function of a module, so that the workers can import it.
+        ``compute(cell, options)`` returns the payload: a dictionary of JSON values. It must be
+        a function of a module, so that the workers can import it.
     options : RunOptions
-        Number of worker processes, budget of time, and what `compute` reads of it.
+        Number of worker processes, budget, and options for `compute`.
     progress : function or None, default=None
         Called with a `Progress` after each cell.
 
     Returns
     -------
     RunReport
-        What was done and what is missing.
+        Numbers of computed cells, and the missing ones.
     """
     deadline = None if options.budget is None else time.monotonic() + 60 * options.budget
     wanted = {cell.key: cell for cell in cells}
@@ -56,7 +56,7 @@ def run_cells(
     problems: list[Record] = []
     finished: set[str] = set()
     work = in_workers if options.jobs else _in_this_process
-    # Closed in any case: an error while a record is stored ends the workers too.
+    # Always closed: an error while a record is stored stops the workers too.
     with (
         track("cells", len(todo)) as advance,
         closing(work(todo, compute, options, deadline)) as records,

@@ -1,8 +1,8 @@
-"""One file that keeps every finished cell of a study, whatever happens to the process.
+"""One file with every computed cell of a study, safe against crashes.
 
-A row of the file is written in one transaction that reaches the disk before the next
-cell begins, and carries a checksum: what a `kill -9` leaves is whole, and what a disk or a
-person damages is noticed when it is read.
+A row of the file is written in one transaction that reaches the disk before the next cell starts,
+and has a checksum: after a `kill -9` the file is consistent, and damage to the file is detected
+when it is read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from consensa.study.cells import STATES, Cell, Record, canonical
 
 __all__ = ["Gathered", "Store"]
 
-_BUSY_SECONDS = 60  # how long a write waits for another process that writes
+_BUSY_SECONDS = 60  # maximum time to wait for another process that writes
 _TABLE = """
 create table if not exists cells (
     key text primary key, state text not null, payload text not null, reason text not null,
@@ -31,7 +31,7 @@ _COLUMNS = ("key", "state", "payload", "reason", "notes", "seconds", "versions")
 
 
 class Gathered(NamedTuple):
-    """What came in from another store."""
+    """Numbers of cells imported from another store."""
 
     added: int
     known: int
@@ -44,12 +44,12 @@ class Store:
     Parameters
     ----------
     path : path
-        The file; it is made if need be, with its folder.
+        The file; it is created if necessary, with its folder.
 
     Attributes
     ----------
     damaged : set of str
-        Keys, as they are read, of rows that were found damaged and are treated as absent.
+        Keys of damaged rows, which are treated as absent.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -59,7 +59,7 @@ class Store:
         self._connection = sqlite3.connect(
             self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-        # A byte that is no UTF-8 spoils its own row, by its checksum, and not the whole query.
+        # A byte that is not UTF-8 damages only its own row, by the checksum, not the whole query.
         self._connection.text_factory = lambda raw: raw.decode(errors="replace")
         try:
             self._connection.execute("pragma synchronous = full")
@@ -75,11 +75,11 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file; every row is in it already."""
+        """Close the file; all rows are written already."""
         self._connection.close()
 
     def put(self, record: Record) -> None:
-        """Write what became of a cell, in place of what was there; it is on disk on return."""
+        """Write the record of a cell, replacing an earlier one; it is on disk on return."""
         row = _row(record)
         marks = ", ".join("?" * (len(_COLUMNS) + 1))
         self._connection.execute(
@@ -89,24 +89,24 @@ class Store:
         self.damaged.discard(row[0])
 
     def get(self, cell: Cell) -> Record | None:
-        """What became of a cell; None where nothing is known, or what was kept is damaged."""
+        """The record of a cell; None if there is none or it is damaged."""
         return next(iter(self._select("where key = ?", (cell.key,))), None)
 
     def records(self) -> dict[str, Record]:
         """Every undamaged record by the key of its cell, in the order of the keys."""
-        # Sorted here: for "order by" the keys would be read from the index and not from the rows.
+        # Sorted here, because "order by" would read the keys from the index instead of the rows.
         found = {record.cell.key: record for record in self._select("", ())}
         return dict(sorted(found.items()))
 
     def remove_damaged(self) -> int:
-        """Remove the rows that were found damaged; gives how many they were."""
+        """Remove the damaged rows and return their number."""
         if not self.damaged:
             return 0
         self._connection.execute("begin immediate")
         with self._connection:
             whole = self.records().values()
             count = len(self.damaged)
-            # All rows, since a damaged key is not the one that the file's index has of its row.
+            # All rows, because a damaged key differs from the one in the index.
             self._connection.execute("delete from cells")
             for record in whole:
                 self.put(record)
@@ -114,9 +114,11 @@ class Store:
         return count
 
     def gather(self, other: str | os.PathLike[str]) -> Gathered:
-        """Take in what another store has: results always, failures where nothing is known."""
+        """Import the cells of another store: results always, failures only if nothing is known."""
         if not Path(other).is_file():
-            message = f"There is no store {os.fspath(other)} to gather from."
+            message = (
+                f"There is no store {os.fspath(other)}. Pass the study.sqlite of another folder."
+            )
             raise InvalidInputError(message)
         added = known = 0
         mine = self.records()
@@ -145,8 +147,8 @@ class Store:
 
     def _unreadable(self, error: Exception) -> InvalidInputError:
         message = (
-            f"{self.path} cannot be read as a store of a study ({error}). Move it away to start "
-            f"afresh, or put back a copy of it."
+            f"{self.path} cannot be read as a store of a study ({error}). Restore a copy, or move "
+            f"it away to start again."
         )
         return InvalidInputError(message)
 
@@ -165,7 +167,7 @@ def _row(record: Record) -> tuple[Any, ...]:
 
 
 def _record(row: Iterable[Any]) -> Record | None:
-    """The record of a row; None where it does not say what a row must say."""
+    """The record of a row; None if the row is damaged."""
     try:
         key, state, payload, reason, notes, seconds, versions = row
         record = Record(
