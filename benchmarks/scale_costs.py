@@ -14,6 +14,7 @@ from consensa.distributed import Cluster, plan
 from consensa.distributed._plan import Costs
 
 N_STARTS, SAMPLE = 20, 20_000  # of k-means, and rows that it looks at
+FEW = 100_000  # samples: enough for the compiled loops to be loaded
 OF_A_ROW = ("scan", "number", "pair", "weigh", "entry", "distance", "meet", "confidence", "read")
 
 
@@ -157,9 +158,10 @@ def measure_metis(ensemble) -> float:
 
 
 def measure_tea(ensemble) -> dict[str, float]:
-    """The order of TEA's sample, and the affinity and the tree of its representatives."""
+    """TEA's sample and its order, and the affinity and the tree of its representatives."""
     from consensa.consensus._tea_kernels import tempered_affinity
-    from consensa.ensemble.canonical_order import canonical_order
+    from consensa.ensemble.hashing import cluster_keys
+    from consensa.ensemble.row_sample import sample_rows
     from consensa.partition import sized_linkage
     from consensa.similarity import cluster_certainty
 
@@ -167,7 +169,8 @@ def measure_tea(ensemble) -> dict[str, float]:
     certainty, weights = cluster_certainty(ensemble, theta=0.25), np.ones(size, np.int64)
     tempered_affinity(ids[:2], certainty, 0.25, np.empty((2, 2)))  # compile
     sized_linkage(np.eye(3), np.ones(3, np.int64), size_exponent=0.1)
-    made = []
+    keys, made = cluster_keys(ensemble.n_clusters, 0), []
+    parts = [(start, ids[start : start + 2**14]) for start in range(0, len(ids), 2**14)]
 
     def work():
         made.append(np.empty((size, size)))  # new memory each time, as in a run
@@ -176,7 +179,8 @@ def measure_tea(ensemble) -> dict[str, float]:
     spent = fastest(work)
     tree = fastest(lambda: sized_linkage(made.pop(), weights, size_exponent=0.1))
     return {
-        "order": fastest(lambda: canonical_order(ensemble, ids)) / ids.size,
+        "hash": fastest(lambda: sample_rows(parts, keys, SAMPLE, N_PARTITIONS)) / ids.size,
+        "order": fastest(lambda: np.lexsort(ids.T[::-1])) / ids.size,
         "affinity": spent / (size**2 / 2 * N_PARTITIONS),
         "merge": tree / size**2,
     }
@@ -201,10 +205,10 @@ def planned(name: str, n: int, costs: Costs, cores: int = 1):
 
 def measure_process(folder: Path, costs: Costs) -> float:
     """Bytes of a process beside what the model counts, and beside the pages of the file."""
-    path, cores = make_labels(folder, 20_001), os.cpu_count() or 1
+    path, cores = make_labels(folder, FEW), os.cpu_count() or 1
 
     def beyond(name):
-        counted = planned(name, 20_001, costs, cores).worker_memory
+        counted = planned(name, FEW, costs, cores).worker_memory
         return run_alone(name, path)["peak"] - path.stat().st_size - counted
 
     return float(np.mean([beyond("ECPCSMC"), beyond("MCLA")]))
@@ -221,10 +225,10 @@ def measure_start(folder: Path, costs) -> tuple[float, float]:
 
     How many rounds k-means takes depends on the labels, so it is measured in whole runs.
     """
-    path = make_labels(folder, 20_001)
+    path = make_labels(folder, FEW)
 
     def beyond(name):
-        known = planned(name, 20_001, costs).seconds
+        known = planned(name, FEW, costs).seconds
         return np.mean([run_alone(name, path)["cpu"] for _ in range(3)]) - known
 
     fixed = max(float(np.mean([beyond("ECPCSMC"), beyond("MCLA")])), 0.01)
@@ -239,7 +243,7 @@ def measure_whole_runs(folder: Path, costs) -> float:
     path = make_labels(folder, 10**6)
     ratios = []
     for name in methods_that("by_rows"):
-        both = [planned(name, n, costs).seconds for n in (20_001, 10**6)]
-        taken = run_alone(name, path)["cpu"] - run_alone(name, make_labels(folder, 20_001))["cpu"]
+        both = [planned(name, n, costs).seconds for n in (FEW, 10**6)]
+        taken = run_alone(name, path)["cpu"] - run_alone(name, make_labels(folder, FEW))["cpu"]
         ratios.append(taken / (both[1] - both[0]))
     return float(np.median(ratios))

@@ -39,6 +39,7 @@ def test_the_number_of_samples_is_enough():
 
 
 @on_dask
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.ConsensaWarning")
 def test_passes_are_those_of_the_twins(method):
     labels = da.from_array(np.random.default_rng(0).integers(0, 7, (40, 3)), chunks=(20, 3))
     with dask.config.set(scheduler="synchronous"):
@@ -112,7 +113,7 @@ def test_steps_say_which_of_them_bring_back_a_table_of_all_pairs():
 def test_the_sample_of_rows_is_that_of_the_methods(monkeypatch):
     full = lwgp().bytes_to_client
     monkeypatch.setattr("consensa.partition.kmeans._SAMPLE", 10_000)
-    assert full - lwgp().bytes_to_client == 10_000 * 50 * 4
+    assert full - lwgp().bytes_to_client == 10_000 * (50 * 4 + 24)
 
 
 def test_too_little_memory_is_seen():

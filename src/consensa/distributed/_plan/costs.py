@@ -41,8 +41,10 @@ class Costs(NamedTuple):
         k-means in the sample: each point, dimension, cluster and start.
     search : float
         Weighted k-means in the sample: each label, cluster and start.
+    hash : float
+        Drawing rows by their hashes: each label.
     order : float
-        Canonical order of the sample: each label.
+        Sorting the rows that TEA draws: each label.
     affinity : float
         TEA's affinity: each label of each pair of representatives.
     merge : float
@@ -72,6 +74,7 @@ class Costs(NamedTuple):
     edge: float
     start: float
     search: float
+    hash: float
     order: float
     affinity: float
     merge: float

@@ -39,7 +39,7 @@ def _sec(work: Work) -> list[Step]:
     nearest = work.m * (work.K + 1) * work.costs.entry + work.K**2 * work.costs.distance
     return [
         _overlap(work),
-        work.over_rows("sample of rows", 0),
+        work.draw_sample(),
         work.here("weighted k-means in the sample", search, 4 * work.sample),
         _labels(work, nearest),
     ]
@@ -57,13 +57,9 @@ def _tea(work: Work) -> list[Step]:
     g = _representatives(work)
     square = 8.0 * g**2
     return [
-        work.over_rows("sample of rows", 0),
-        work.here(
-            "canonical order of the sample",
-            work.n_seen * work.m * work.costs.order,
-            4 * work.sample,
-        ),
         _overlap(work),
+        work.draw_sample(),
+        work.here("order of the sample", work.n_seen * work.m * work.costs.order, 2 * work.sample),
         work.here(
             "affinity of the representatives",
             g**2 / 2 * work.m * work.costs.affinity,
@@ -80,7 +76,8 @@ def _ptgp(work: Work) -> list[Step]:
     cut = work.costs.cube * work.c**2 * min(work.c, DENSE_UP_TO)
     kmeans = _option(work, "n_init") * q * work.K**2 * work.costs.start
     return [
-        work.over_rows("sample of rows", 0),
+        _overlap(work),
+        work.draw_sample(),
         work.here(
             "walks between the microclusters",
             q**2 * (work.m + steps**2) * work.costs.trajectory,
@@ -120,7 +117,7 @@ def _embedding(work: Work) -> list[Step]:
     nearest = work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance
     return [
         work.here("eigenvectors", eigenvectors, 6 * work.table),
-        work.over_rows("sample of rows", 0),
+        work.draw_sample(),
         work.here("k-means in the sample", kmeans, 4 * work.sample),
         _labels(work, nearest),
     ]

@@ -102,8 +102,8 @@ class Work(NamedTuple):
 
     @property
     def sample(self) -> float:
-        """Bytes of the labels of these."""
-        return 4.0 * self.n_seen * self.m
+        """Bytes of these: clusters, hash, count and number of each."""
+        return self.n_seen * (4.0 * self.m + 24)
 
     @property
     def n_tasks(self) -> int:
@@ -121,6 +121,18 @@ class Work(NamedTuple):
         work = self.n * (per_sample + self.m * learn) / (1 if alone else cores)
         memory = self.cluster.cores * (self._block() + 3 * self.table * sums_pairs)
         return Step(name, 1, work + self._reading() + self._tasks(), memory, sums_pairs)
+
+    def draw_sample(self) -> Step:
+        """The pass that takes the sample: all rows, or those with the smallest hashes."""
+        if self.n <= self.n_seen:
+            return self.over_rows("sample of rows", 0)
+        step = self.over_rows("sample of rows", self.m * self.costs.hash)
+        # Each thread has a sample of its own, rows that wait to be merged, and both together.
+        memory = step.memory + self.cluster.cores * 3 * self.sample
+        # The fuller the sample, the fewer of the rows that come wait: s / i of the i-th ones.
+        merges = 1 + math.log(self.n / self.n_seen)
+        merging = merges * self.n_seen * self.m * self.costs.order / 2
+        return step._replace(memory=memory, seconds=step.seconds + merging)
 
     def here(self, name: str, seconds: float, memory: float = 0.0) -> Step:
         """A step of the process that asks."""
