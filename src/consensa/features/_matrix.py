@@ -24,7 +24,10 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
     if is_array(X) and not is_numpy(namespace(X)):
         return _check_foreign(X, least)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
-        message = f"X must contain numbers. Got {X.dtype}. Convert it to days since the first."
+        message = (
+            f"X must contain numbers. Got {X.dtype}. Convert it, for example to days since the "
+            f"first date."
+        )
         raise InvalidInputError(message)
     options: dict[str, Any] = {"accept_sparse": "csr"} if accept_sparse else {}
     options |= {"dtype": ["float64", "float32"], "ensure_min_samples": least, "input_name": "X"}

@@ -127,9 +127,9 @@ class Work(NamedTuple):
         if self.n <= self.n_seen:
             return self.over_rows("sample of rows", 0)
         step = self.over_rows("sample of rows", self.m * self.costs.hash)
-        # Each thread has a sample of its own, rows that wait to be merged, and both together.
+        # Each thread has its own sample, rows to be merged, and both together.
         memory = step.memory + self.cluster.cores * 3 * self.sample
-        # The fuller the sample, the fewer of the rows that come wait: s / i of the i-th ones.
+        # As the sample fills, fewer new rows are kept: s / i of the i-th ones.
         merges = 1 + math.log(self.n / self.n_seen)
         merging = merges * self.n_seen * self.m * self.costs.order / 2
         return step._replace(memory=memory, seconds=step.seconds + merging)
