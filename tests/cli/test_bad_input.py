@@ -39,7 +39,7 @@ def refused(done, *said):
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
         ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
         ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must contain numbers or text. 1 of its 2"),
-        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It holds dates: row 0"),
+        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It contains dates: row 0"),
         ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
         ("inf.csv", "x,y\n1,2\ninf,3\n", "has infinity in row 1"),
         ("numbers.csv", "1,2\n3,4\n", "Use --no-header if it is data"),

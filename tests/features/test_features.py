@@ -41,7 +41,10 @@ def test_features_of_another_library_stay_there():
         ([["a", "b"], ["c", "d"]], r"Column 0 has 'a' in row 0 .* pandas.DataFrame\(X\)"),
         ([[1, "b"], [2, "d"]], "Column 1 has 'b' in row 0 .* the first of 2 such entries"),
         (np.array([[1, "b"], [None, 2]], dtype=object), "Column 1 has 'b' in row 0"),
-        (np.array([["2020-01-01"]] * 2, dtype="datetime64"), "Got datetime64.*days since a first"),
+        (
+            np.array([["2020-01-01"]] * 2, dtype="datetime64"),
+            "Got datetime64.*days since the first",
+        ),
         (np.array([[1j], [0]]), "Complex data not supported"),
         ([[1.0, 2.0], [3.0]], "inhomogeneous shape"),
         (strict.asarray([[0.0, strict.nan], [1, 2]]), "X must be finite"),

@@ -69,7 +69,7 @@ def test_frames_of_numbers_pass_as_they_are():
     ("column", "said"),
     [
         (["a", None, "b", "b"], r"Column 'bad' of X has no value in row 1 .* and 0 others. Fill"),
-        (["a", "b", "c", "d"], "'bad' of X holds a different text in each of its 4 rows"),
+        (["a", "b", "c", "d"], "'bad' of X has a different value in each of its 4 rows"),
     ],
 )
 def test_gaps_and_names_of_samples_are_refused(column, said):
@@ -88,11 +88,14 @@ def test_gaps_and_infinities_beside_text_are_refused():
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        (pd.date_range("2020-01-01", periods=4), r"Row 0 .*Timestamp\('2020.* days since a first"),
+        (
+            pd.date_range("2020-01-01", periods=4),
+            r"Row 0 .*Timestamp\('2020.* days since the first",
+        ),
         (pd.to_timedelta([1, 2, 3, 4], unit="D"), r"Row 0 .* has Timedelta\('1 day"),
         (pd.period_range("2020", periods=4), r"Row 0 .* has Period\('2020"),
-        (["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "It holds dates: row 0"),
-        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or into text; or leave"),
+        (["2020-01-01", "2020-01-02", "2020-01-01", "2020-01-03"], "It contains dates: row 0"),
+        (pd.Series([1, "a", 2, "b"], dtype=object), r"Row 1 .* has 'a'.* or to text, or drop"),
         (pd.Series([[1], [2], [3], [4]], dtype=object), r"Row 0 .* has \[1\]"),
         ([1j, 2, 3, 4], "Row 0 .* has 1j"),
         (["1", "2", "?", "4"], "3 of its 4 entries are numbers, but row 2 .* has '\\?'"),

@@ -172,7 +172,7 @@ def test_candidates_beyond_the_evidence_are_refused():
 
 
 def test_two_partitions_are_too_few():
-    with pytest.raises(InvalidInputError, match=r"at least 3 partitions.*Got 2"):
+    with pytest.raises(InvalidInputError, match=r"needs at least 3 of them.*Got 2"):
         select_n_clusters([[0, 0], [1, 1], [0, 1]], [2], generator="precomputed")
 
 

@@ -36,7 +36,7 @@ COMMANDS = {
     ),
     "audit": _Command("_audit", "Measure whether a result depends on the order of the rows."),
     "plan": _Command(
-        "_plan", "Estimate memory, passes over the data, bytes moved and time of a consensus."
+        "_plan", "Estimate memory, passes over the data, transfers and time of a consensus."
     ),
     "demo": _Command(
         "_demo", "Cluster 1797 handwritten digits and score the clusters against the known digits."

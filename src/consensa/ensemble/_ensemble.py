@@ -53,7 +53,7 @@ class Ensemble:
         Models for new samples: for each partition an object whose ``predict(X)`` returns cluster
         numbers as in `labels`, or None. They are not saved to files.
     label_names : tuple of ndarray or None, default=None
-        For each partition, the original labels of the clusters 0, 1, …
+        For each partition, the original labels of its clusters, in the order of their numbers.
 
     See Also
     --------
