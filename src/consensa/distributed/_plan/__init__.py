@@ -1,7 +1,7 @@
-"""What a consensus will cost on machines that are described, before anybody pays for it.
+"""Estimate the cost of a consensus on given machines before it is computed.
 
-`costs` holds what one operation takes, `work` the model of a step, `methods` the steps of each
-method, `estimate` their sum, `sentences` how it is said.
+`costs` has the time of each operation, `work` the model of a step, `methods` the steps of each
+method, `estimate` their sum, `sentences` its text.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def plan(
     label_bytes: int = 4,
     costs: Costs | None = None,
 ) -> Plan:
-    """Estimate memory, passes over the data, bytes moved and time of a consensus.
+    """Estimate memory, passes over the data, transfers and time of a consensus.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def plan(
     n_partitions : int, default=20
         Number of base partitions.
     partition_clusters : int or None, default=None
-        Number of clusters of each partition. None is what the default generator makes on
-        average, ``2 * n_clusters``.
+        Number of clusters of each partition. None is the mean of the default generator,
+        ``2 * n_clusters``.
     n_clusters : int, default=10
         Number of clusters of the consensus.
     method : estimator, class, str or None, default=None
@@ -65,25 +65,25 @@ def plan(
     cluster : Cluster or None, default=None
         The machines; None is one with two cores.
     label_bytes : int, default=4
-        Bytes of a label where they are stored.
+        Number of bytes of a stored label.
     costs : Costs or None, default=None
-        Measured times; None is those that came with the package.
+        Measured times; None is those of the package.
 
     Returns
     -------
     Plan
-        The steps, and what they need. ``print`` it to read it.
+        The steps and their requirements; ``print`` it.
 
     See Also
     --------
-    consensa.distributed.TEA : What is planned, on a cluster.
+    consensa.distributed.TEA : The default method on Dask.
 
     Notes
     -----
-    The estimate assumes labels without gaps, rows that nearly all differ, and workers that do
-    not wait for each other. Where many rows are equal, TEA agglomerates up to twice as many
-    groups, in four times the memory. The times were measured on one machine;
-    ``make bench-scale`` measures yours.
+    The estimate assumes that no labels are missing, that nearly all rows are distinct, and that
+    workers do not wait for each other. If many rows are equal, TEA agglomerates up to twice as
+    many microclusters, in four times the memory. The times were measured on one machine;
+    ``make bench-scale`` measures them on yours.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def plan(
 
 
 def _planned(method: Any, *, on_dask: bool) -> BaseConsensus:
-    """The method, if it works by blocks of rows; on several machines, if it has a twin."""
+    """The method, if it works by blocks of rows; on several machines, if it runs on Dask."""
     model = read_method(method, owner="plan")
     able = "dask" if on_dask else "by_rows"
     if getattr(model.info, able):

@@ -1,4 +1,4 @@
-"""What one operation takes on one core: measured by ``make bench-scale``, read from a file."""
+"""Times of the operations on one core, measured by ``make bench-scale``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["Costs", "load_costs"]
 
 
 class Costs(NamedTuple):
-    """Seconds that one operation takes on one core, and bytes that a process begins with.
+    """Seconds of each operation on one core, and bytes of a new process.
 
     Attributes
     ----------
     scan : float
-        Reading a label for the first time: checking it, and learning its name.
+        Reading a label for the first time: checking and registering it.
     number : float
-        Turning a label into a cluster number, in every further pass.
+        Converting a label to a cluster number, in every further pass.
     pair : float
         Counting a pair of clusters that share a sample.
     weigh : float
@@ -56,9 +56,9 @@ class Costs(NamedTuple):
     task : float
         Each task of a cluster.
     fixed : float
-        What every run takes, whatever its size: imports, compiled code, small steps.
+        Fixed time of a run: imports, compiled code, small steps.
     process : float
-        Bytes of a process before it has read anything: libraries and compiled code.
+        Bytes of a process before it reads data: libraries and compiled code.
     """
 
     scan: float
@@ -87,6 +87,6 @@ class Costs(NamedTuple):
 
 @cache
 def load_costs() -> Costs:
-    """The costs that came with the package."""
+    """The costs of the package."""
     text = files("consensa.distributed").joinpath("costs.json").read_text()
     return Costs(**json.loads(text))

@@ -1,4 +1,4 @@
-"""The estimate: what the steps need together."""
+"""The estimate: the sum over the steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BYTES_OF_A_SAMPLE = 40.0  # its label, found and numbered, its confidence, and 
 
 
 class Plan(NamedTuple):
-    """What a consensus will cost.
+    """The estimated cost of a consensus.
 
     Attributes
     ----------
@@ -29,17 +29,17 @@ class Plan(NamedTuple):
     cluster : Cluster
         The machines.
     steps : tuple of Step
-        What is done, in order.
+        The steps, in order.
     bytes_stored : float
         Size of the label matrix.
     bytes_moved : float
-        What is read over the network, and sent between workers and to the client.
+        Bytes read over the network, and sent between workers and to the client.
     bytes_to_client : float
-        The part of it that comes to the process that asks.
+        Bytes sent to the client.
     worker_memory : float
-        Bytes that a worker needs at once; on one machine, the process.
+        Maximum number of bytes of a worker; on one machine, of the process.
     client_memory : float
-        Bytes that the process that asks needs.
+        Maximum number of bytes of the client.
     """
 
     method: str
@@ -64,17 +64,17 @@ class Plan(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long it takes, all steps together."""
+        """Total time of all steps."""
         return sum(step.seconds for step in self.steps)
 
     @property
     def fits(self) -> bool:
-        """Whether the memory of the machines is enough, as far as it is known."""
+        """Whether the memory of the machines suffices, if it is known."""
         return self.cluster.memory is None or self.worker_memory <= self.cluster.memory
 
 
 def estimate(work: Work, steps: Sequence[Step]) -> Plan:
-    """Add up what the steps need."""
+    """Sum over the steps."""
     sums = sum(step.sums_pairs for step in steps) * work.table
     to_client = sums + work.sample + 8.0 * (work.c + 1) * work.K
     passes = sum(step.passes for step in steps)
@@ -96,12 +96,12 @@ def estimate(work: Work, steps: Sequence[Step]) -> Plan:
 
 
 def _memory(work: Work, steps: Sequence[Step]) -> tuple[float, float]:
-    """Bytes of a worker and of the process that asks, which are one on one machine."""
+    """Bytes of a worker and of the client, which are the same process on one machine."""
     passes = max(step.memory for step in steps if step.passes)
     here = max(step.memory for step in steps if not step.passes)
     kept = work.costs.process + 2 * work.table * any(step.sums_pairs for step in steps)
     if work.local:
-        # Threads do not give back what their blocks took before the other steps begin.
+        # Threads do not release the memory of their blocks before the other steps.
         whole = kept + _BYTES_OF_A_SAMPLE * work.n + passes + here
         return whole, whole
     return work.costs.process + passes, kept + here

@@ -10,11 +10,11 @@ from consensa.partition.membership_embedding import DENSE_UP_TO
 
 __all__ = ["STEPS", "steps_of"]
 
-_WALK = 20  # PTGP's most neighbors of a microcluster, and most steps of a walk
+_WALK = 20  # PTGP's maximum number of neighbors of a microcluster, and of steps of a walk
 
 
 def steps_of(work: Work) -> list[Step]:
-    """What is done, in order."""
+    """The steps, in order."""
     return [
         work.here("start", work.costs.fixed),
         work.over_rows("read and number the labels", 0, first=True),
@@ -71,7 +71,7 @@ def _tea(work: Work) -> list[Step]:
 
 
 def _ptgp(work: Work) -> list[Step]:
-    q = work.n_seen  # all of them differ
+    q = work.n_seen  # all rows are distinct
     steps = min(_WALK, max(int(q**0.5 / 2), 1))
     cut = work.costs.cube * work.c**2 * min(work.c, DENSE_UP_TO)
     kmeans = _option(work, "n_init") * q * work.K**2 * work.costs.start
@@ -110,7 +110,7 @@ def _overlap(work: Work) -> Step:
 
 
 def _embedding(work: Work) -> list[Step]:
-    """Leading eigenvectors of the overlap, k-means on some of the rows, the nearest center."""
+    """Leading eigenvectors of the overlap, k-means on representatives, the nearest center."""
     # All eigenvectors of a small matrix; a few of a larger one, by products with it.
     eigenvectors = work.costs.cube * work.c**2 * min(work.c, DENSE_UP_TO)
     kmeans = _option(work, "n_init") * work.n_seen * work.K**2 * work.costs.start
@@ -124,19 +124,19 @@ def _embedding(work: Work) -> list[Step]:
 
 
 def _vote(work: Work, grouping: float, memory: float) -> list[Step]:
-    """Steps of a vote of clusters that are grouped in so many seconds."""
+    """Steps of a vote of meta-clusters, which are computed in `grouping` seconds."""
     votes = work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance
     return [
         _overlap(work),
-        work.here("groups of clusters", grouping, memory),
+        work.here("meta-clusters", grouping, memory),
         _labels(work, votes),
     ]
 
 
 def _representatives(work: Work) -> int:
-    """Groups of equal rows that TEA agglomerates where the rows of the sample all differ."""
+    """Number of microclusters that TEA agglomerates if all rows of the sample are distinct."""
     limit = max(_option(work, "max_groups"), 2 * work.K)
-    groups = min(work.n_seen, work.k ** min(work.m, 64))  # no more rows can differ
+    groups = min(work.n_seen, work.k ** min(work.m, 64))  # maximum number of distinct rows
     return groups if groups <= limit else limit // 2
 
 
@@ -146,7 +146,7 @@ def _labels(work: Work, per_sample: float) -> Step:
 
 
 def _confidence(work: Work) -> list[Step]:
-    """On one machine; on a cluster it waits until somebody asks for it."""
+    """On one machine; on Dask it is lazy."""
     if not work.local:
         return []
     per_label = work.costs.meet + work.costs.confidence + work.costs.number

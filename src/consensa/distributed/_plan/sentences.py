@@ -1,4 +1,4 @@
-"""How a plan is said."""
+"""A plan as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def sentences(plan: Plan) -> list[str]:
 
 
 def headline(plan: Plan) -> str:
-    """What is planned, and for which machines."""
+    """The computation and the machines."""
     machines = plan.cluster
     each = f"{machines.cores} cores" if machines.cores > 1 else "1 core"
     if machines.memory:
@@ -32,7 +32,7 @@ def headline(plan: Plan) -> str:
 
 
 def needs(plan: Plan) -> list[str]:
-    """Bytes that are stored, needed and moved, and whether they fit."""
+    """Bytes stored, needed and transferred, and whether they fit."""
     local = plan.cluster.network is None
     who = "this process needs" if local else "each worker needs"
     lines = [
@@ -52,7 +52,7 @@ def needs(plan: Plan) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as people say it: ``'3.5 min'``."""
+    """Format a duration: ``'3.5 min'``."""
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:,.1f} {unit}"

@@ -1,4 +1,4 @@
-"""The model of a step: the number of its innermost operations, times what one of them takes."""
+"""The model of a step: the number of its innermost operations times the time of one."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ __all__ = ["Cluster", "Step", "Work"]
 
 _ROWS_OF_A_TASK = 2**20  # on Dask
 _ROWS_OF_A_BLOCK = 2**16  # on one machine
-_ROWS_AT_ONCE = 2**14  # of these, what a thread works on
+_ROWS_AT_ONCE = 2**14  # of these, rows in one step of a thread
 
 
 class Cluster(NamedTuple):
-    """Machines that a plan is for.
+    """The machines of a plan.
 
     Attributes
     ----------
     workers : int
         Number of machines.
     cores : int
-        Cores of each.
+        Number of cores of each machine.
     memory : float or None
-        Bytes of each.
+        Bytes of memory of each machine.
     network : float or None
-        Bytes that each of them reads or sends in a second; None is one machine with a disk of
-        its own.
+        Bytes that each machine reads or sends per second; None is one machine with a local
+        disk.
     """
 
     workers: int = 1
@@ -44,15 +44,15 @@ class Step(NamedTuple):
     Attributes
     ----------
     name : str
-        What is done.
+        Description.
     passes : int
-        Number of times that all labels are read for it.
+        Number of passes over all labels.
     seconds : float
-        How long it takes.
+        Time.
     memory : float
-        Bytes that it needs, in this process or in each worker, beyond what is kept all the time.
+        Bytes that it needs, in this process or in each worker, in addition to permanent data.
     sums_pairs : bool
-        Whether workers add up a table of all pairs of clusters, which comes back.
+        Whether workers sum a table of all pairs of clusters, which is returned.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What is to be done, where, and what an operation costs there."""
+    """The size of the problem, the machines, and the costs of the operations."""
 
     n: int  # samples
     m: int  # partitions
@@ -81,7 +81,7 @@ class Work(NamedTuple):
 
     @property
     def local(self) -> bool:
-        """Whether one machine does it all."""
+        """Whether there is one machine."""
         return self.cluster.network is None
 
     @property
@@ -96,7 +96,7 @@ class Work(NamedTuple):
 
     @property
     def n_seen(self) -> int:
-        """Samples that the method looks at together; 0 if it has no such sample."""
+        """Number of representatives of the method; 0 if it has none."""
         size = self.model.info.sample_size
         return 0 if size is None else size(self.n, self.K)
 
@@ -113,17 +113,17 @@ class Work(NamedTuple):
     def over_rows(
         self, name: str, per_sample: float, *, first: bool = False, sums_pairs: bool = False
     ) -> Step:
-        """A pass over all labels that takes so long for a sample, besides reading it."""
+        """A pass over all labels with this time per sample, in addition to reading it."""
         cores = self.cluster.workers * self.cluster.cores
         learn = self.costs.scan if first else self.costs.number
-        # One machine learns the names of the labels with one thread.
+        # One machine registers the labels with one thread.
         alone = first and self.local
         work = self.n * (per_sample + self.m * learn) / (1 if alone else cores)
         memory = self.cluster.cores * (self._block() + 3 * self.table * sums_pairs)
         return Step(name, 1, work + self._reading() + self._tasks(), memory, sums_pairs)
 
     def draw_sample(self) -> Step:
-        """The pass that takes the sample: all rows, or those with the smallest hashes."""
+        """The pass that draws representatives: all rows, or those with the smallest hashes."""
         if self.n <= self.n_seen:
             return self.over_rows("sample of rows", 0)
         step = self.over_rows("sample of rows", self.m * self.costs.hash)
@@ -135,11 +135,11 @@ class Work(NamedTuple):
         return step._replace(memory=memory, seconds=step.seconds + merging)
 
     def here(self, name: str, seconds: float, memory: float = 0.0) -> Step:
-        """A step of the process that asks."""
+        """A step of the client."""
         return Step(name, 0, seconds, memory)
 
     def _block(self) -> float:
-        """Bytes of the rows that a thread works on: labels, codes, cluster ids, copies."""
+        """Bytes of the rows of a thread: labels, codes, cluster ids, copies."""
         rows = min(self.n, _ROWS_OF_A_BLOCK if self.local else _ROWS_OF_A_TASK)
         return rows * (self.m * (self.label_bytes + 16.0) + 8) + _ROWS_AT_ONCE * 24.0 * self.K
 
