@@ -150,7 +150,7 @@ def test_what_a_method_returns_is_numbered_as_the_samples_were_given(name, plant
 @pytest.mark.parametrize("name", ["EAC", "LWGP", "Voting"])
 def test_a_tie_that_the_ensemble_does_not_decide_is_said(name):
     labels = np.repeat(np.arange(4), 2)[:, None]  # four clusters that nothing tells apart
-    with pytest.warns(UndecidedTieWarning, match="do not decide"):
+    with pytest.warns(UndecidedTieWarning, match="not determined by the partitions"):
         METHODS[name](Ensemble.from_labels(labels), 3)
     _, undecided = combined(name, labels, 4)
     assert not undecided  # each has its own cluster: exchanging them changes nothing
