@@ -96,7 +96,7 @@ class ThinEvidenceWarning(ConsensaWarning):
 
 
 class UndecidedTieWarning(ConsensaWarning):
-    """The partitions do not decide between answers: the order of the samples does.
+    """The partitions do not determine the clusters; the order of the samples decides a tie.
 
     Some samples could change places without changing any partition, up to the names of its
     clusters, and the answer tells them apart. Of such samples, the one that comes first in the

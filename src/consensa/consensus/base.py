@@ -156,14 +156,8 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
 
         See Also
         --------
+        consensa.ConsensusResult.predict : The formula.
         predict_labels : Predict from labels in the base partitions.
-
-        Notes
-        -----
-        Naive Bayes: a sample in the base clusters :math:`B_m` goes to the cluster :math:`c` with
-        the largest :math:`\log \pi_c + \sum_m \log(1 + |B_m \cap c| / \pi_c)`, where
-        :math:`\pi_c` is the proportion of samples in :math:`c`. A row of labels that occurred in
-        the fit gets the cluster that it had there.
 
         Examples
         --------
