@@ -26,8 +26,6 @@ _ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="g² m, g microclusters",
         memory="9 g²",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         revision=2,
     ),
@@ -147,18 +145,5 @@ class CSPA(BaseConsensus):
     """
 
     _function = staticmethod(cspa)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        imbalance: float = 0.05,
-        n_init: int = 10,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.imbalance = imbalance
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state
+    imbalance: float = 0.05
+    n_init: int = 10

@@ -25,9 +25,6 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
         time="n m² + c³ log T, c clusters in all, T = 20 steps",
         memory="n m + 6 c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         by_rows=True,
         dask=True,
         revision=2,
@@ -148,19 +145,7 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    walk_length: int = 20
     cluster_similarity_ = Detail()
     metacluster_of_cluster_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        walk_length: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.walk_length = walk_length
-        self.generator = generator
-        self.random_state = random_state

@@ -21,8 +21,6 @@ __all__ = ["HGPA", "hgpa"]
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="n m, with a large factor",
         memory="n m, with a large factor",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         revision=2,
     ),
@@ -142,18 +140,5 @@ class HGPA(BaseConsensus):
     """
 
     _function = staticmethod(hgpa)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        objective: str = "cut",
-        imbalance: float = 0.05,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.objective = objective
-        self.imbalance = imbalance
-        self.generator = generator
-        self.random_state = random_state
+    objective: str = "cut"
+    imbalance: float = 0.05

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -23,8 +21,6 @@ __all__ = ["LWEA", "lwea"]
         time="n m² + n² m",
         memory="2 n²",
         square_arrays=2,
-        order_free=True,
-        missing=True,
     ),
     theta=(Real(above=0),),
 )
@@ -123,16 +119,4 @@ class LWEA(BaseConsensus):
     """
 
     _function = staticmethod(lwea)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.4,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.generator = generator
-        self.random_state = random_state
+    theta: float = 0.4

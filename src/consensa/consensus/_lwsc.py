@@ -31,8 +31,6 @@ _OPERATOR_FROM = 600  # microclusters; for fewer, a full eigendecomposition is f
         time="n m² + n² (m + K)",
         memory="3 n²",
         square_arrays=3,
-        order_free=True,
-        missing=True,
         revision=2,
     ),
     theta=(Real(above=0),),
@@ -186,18 +184,5 @@ class LWSC(BaseConsensus):
     """
 
     _function = staticmethod(lwsc)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.4,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state
+    theta: float = 0.4
+    n_init: int = 20

@@ -59,11 +59,11 @@ class MethodInfo:
         Cost in time, in n samples and m partitions.
     memory : str
         Cost in memory.
-    square_arrays : float
+    square_arrays : float, default=0
         Maximum number of n × n arrays; 0 for a method that needs none.
-    order_free : bool
+    order_free : bool, default=True
         Whether the labels do not depend on the order of the rows.
-    missing : bool
+    missing : bool, default=True
         Whether it accepts missing labels.
     by_rows : bool, default=False
         Whether it works by blocks of rows, so that the labels may stay on disk.
@@ -83,9 +83,9 @@ class MethodInfo:
     reference: str
     time: str
     memory: str
-    square_arrays: float
-    order_free: bool
-    missing: bool
+    square_arrays: float = 0
+    order_free: bool = True
+    missing: bool = True
     by_rows: bool = False
     dask: bool = False
     gpu: bool = False
