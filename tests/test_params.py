@@ -23,6 +23,7 @@ from consensa._params import (
     RandomState,
     Real,
     check_params,
+    completed,
 )
 from consensa.exceptions import ConsensaError, InvalidParameterError
 
@@ -164,3 +165,17 @@ def test_a_class_with_its_own_init_keeps_it_and_so_do_its_subclasses():
 
 def test_a_class_without_a_docstring_gets_none():
     assert Derived.__doc__ is None
+
+
+@pytest.mark.parametrize("types", [True, False], ids=["types", "names of types"])
+def test_a_parameter_without_a_declaration_has_the_constraints_of_its_type(types):
+    def function(count: int, share: float, flag: bool, name: str): ...
+
+    *numbers, name = inspect.signature(function, eval_str=types).parameters.values()
+    assert completed({"share": (Real(least=0),)}, numbers) == {
+        "count": (Integer(1),),
+        "share": (Real(least=0),),
+        "flag": (Boolean(),),
+    }
+    with pytest.raises(TypeError, match=r"Declare the valid values of 'name'.* str\."):
+        completed({}, [name])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from joblib import delayed
 
-from consensa._params import Declaration, Integer
 from consensa.features import Features
 from consensa.generation.base import BaseGenerator
 
@@ -52,9 +51,6 @@ class RandomHyperplanes(BaseGenerator):
     """
 
     n_planes: int = 3
-    _declared: ClassVar[Declaration] = {
-        "n_planes": (Integer(1),),
-    }
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -2,7 +2,8 @@
 
 A class or function declares the valid values of its parameters next to its signature:
 ``{"linkage": (OneOf(LINKAGES),), "tol": (Real(above=0), NoneType())}``. A value is
-valid if one of the constraints accepts it. The error message, the invalid values of the
+valid if one of the constraints accepts it. Methods and generators declare only what their types
+do not say: numbers are positive (`completed`). The error message, the invalid values of the
 common tests and the help of the command line are derived from the declaration.
 
 The parameters of an estimator are the fields of its class (`ParameterFields`).
@@ -37,6 +38,7 @@ __all__ = [
     "RandomState",
     "Real",
     "check_params",
+    "completed",
 ]
 
 
@@ -238,6 +240,29 @@ class ListOf:
 
     def refused(self) -> Any:
         return []
+
+
+# Valid values by type, for a parameter that is not declared.
+_BY_TYPE: Declaration = {
+    "int": (Integer(1),),
+    "float": (Real(above=0),),
+    "bool": (Boolean(),),
+}
+
+
+def completed(
+    own: Declaration, parameters: Iterable[inspect.Parameter]
+) -> dict[str, tuple[Constraint, ...]]:
+    """Constraints on each parameter, in their order: those of its type unless it has its own."""
+    found = {}
+    for parameter in parameters:
+        kind = getattr(parameter.annotation, "__name__", parameter.annotation)
+        constraints = own.get(parameter.name) or _BY_TYPE.get(kind)
+        if constraints is None:
+            message = f"Declare the valid values of {parameter.name!r}; its type is {kind}."
+            raise TypeError(message)
+        found[parameter.name] = constraints
+    return found
 
 
 def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -> None:

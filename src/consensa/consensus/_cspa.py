@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from consensa._machine.memory import require_square
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -29,7 +28,6 @@ _ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
         missing=False,
         revision=2,
     ),
-    imbalance=(Real(above=0),),
 )
 def cspa(
     ensemble: Ensemble,

@@ -10,7 +10,6 @@ from scipy.linalg import eigh, svd
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -37,7 +36,6 @@ _SETTLED = 1e-3  # maximum relative change of the objective in the last round if
         missing=False,
         revision=2,
     ),
-    penalty=(Real(above=0),),
 )
 def drec(
     ensemble: Ensemble,

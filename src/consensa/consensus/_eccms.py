@@ -11,7 +11,6 @@ import numpy as np
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
 from consensa.consensus._exchangeable import (
@@ -45,10 +44,6 @@ _NEGLIGIBLE = 1e-4  # norm of a matrix relative to that of the evidence
         square_arrays=3,
         missing=False,
     ),
-    threshold=(Real(above=0),),
-    penalty=(Real(above=0),),
-    theta=(Real(above=0),),
-    tol=(Real(above=0),),
 )
 def eccms(
     ensemble: Ensemble,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -24,7 +23,6 @@ __all__ = ["ECPCSHC", "ecpcshc"]
         memory="2 n²",
         square_arrays=2,
     ),
-    walk_length=(Integer(1),),
 )
 def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> ConsensusResult:
     """Consensus of `ensemble` by propagated cluster similarities and average linkage.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._machine.threads import one_thread
-from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -29,7 +28,6 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         dask=True,
         revision=2,
     ),
-    walk_length=(Integer(1),),
 )
 def ecpcsmc(
     ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20, random_state: Any = None

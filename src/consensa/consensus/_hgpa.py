@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import OneOf, Real
+from consensa._params import OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -25,7 +25,6 @@ __all__ = ["HGPA", "hgpa"]
         revision=2,
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
-    imbalance=(Real(above=0),),
 )
 def hgpa(
     ensemble: Ensemble,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -22,7 +21,6 @@ __all__ = ["LWEA", "lwea"]
         memory="2 n²",
         square_arrays=2,
     ),
-    theta=(Real(above=0),),
 )
 def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> ConsensusResult:
     """Consensus of `ensemble` by locally weighted evidence accumulation.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -32,7 +31,6 @@ __all__ = ["LWGP", "lwgp"]
         sample_size=points_for_starts,
         revision=2,
     ),
-    theta=(Real(above=0),),
 )
 def lwgp(
     ensemble: Ensemble,

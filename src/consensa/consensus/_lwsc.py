@@ -8,7 +8,6 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, to_numpy
-from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -33,7 +32,6 @@ _OPERATOR_FROM = 600  # microclusters; for fewer, a full eigendecomposition is f
         square_arrays=3,
         revision=2,
     ),
-    theta=(Real(above=0),),
 )
 def lwsc(
     ensemble: Ensemble,

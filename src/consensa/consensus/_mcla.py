@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -29,7 +28,6 @@ __all__ = ["MCLA", "mcla"]
         dask=True,
         revision=2,
     ),
-    imbalance=(Real(above=0),),
 )
 def mcla(
     ensemble: Ensemble,

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -35,7 +34,6 @@ _TINY = np.finfo(np.float64).tiny
         missing=False,
         revision=2,
     ),
-    tol=(Real(above=0),),
 )
 def nmfconsensus(
     ensemble: Ensemble,

@@ -12,7 +12,6 @@ import numpy as np
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _sdgca_kernels as kernels
 from consensa.consensus._exchangeable import (
@@ -53,11 +52,6 @@ _WALK_LENGTH = 20
         square_arrays=3,
         missing=False,
     ),
-    theta=(Real(above=0),),
-    link_threshold=(Real(above=0),),
-    similarity_threshold=(Real(above=0),),
-    dissimilarity_threshold=(Real(above=0),),
-    tol=(Real(above=0),),
 )
 def sdgca(
     ensemble: Ensemble,

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Boolean, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._in_order import Along
@@ -46,7 +46,6 @@ _LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly, so that its 
         missing=False,
     ),
     threshold=(Real(least=0),),
-    exact_k=(Boolean(),),
 )
 def spce(
     ensemble: Ensemble, n_clusters: int, *, threshold: float = 0.1, exact_k: bool = True

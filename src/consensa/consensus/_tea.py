@@ -42,7 +42,6 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         dask=True,
         sample_size=_n_seen,
     ),
-    theta=(Real(above=0),),
     normalization=(Real(least=0, most=0.5),),
     size_exponent=(Real(least=0, most=1),),
     max_groups=(Integer(2),),

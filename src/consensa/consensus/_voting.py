@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -37,7 +36,6 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         memory="n (m + K) + c²",
         revision=3,
     ),
-    n_references=(Integer(1),),
 )
 def voting(
     ensemble: Ensemble,

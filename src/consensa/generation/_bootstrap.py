@@ -11,7 +11,6 @@ from sklearn.cluster import KMeans
 
 from consensa._array import Array
 from consensa._params import (
-    Boolean,
     Declaration,
     HasMethod,
     NoneType,
@@ -85,7 +84,6 @@ class Bootstrap(BaseGenerator):
     _declared: ClassVar[Declaration] = {
         "clusterer": (HasMethod("fit_predict"), NoneType()),
         "share": (Real(above=0, most=1),),
-        "replace": (Boolean(),),
     }
 
     def _calls(

@@ -109,7 +109,6 @@ class LandmarkSpectral(BaseGenerator):
     _declared: ClassVar[Declaration] = {
         "n_neighbors": (Integer(1), IntegerRange(1)),
         "share": (Real(above=0, most=1),),
-        "n_landmarks": (Integer(1),),
         "scaling": (OneOf(tuple(SCALINGS)),),
     }
 

@@ -24,6 +24,7 @@ from consensa._params import (
     ParameterFields,
     RandomState,
     check_params,
+    completed,
 )
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
@@ -35,16 +36,6 @@ from consensa.generation._models import with_models
 __all__ = ["LARGEST_SEED", "AnyGenerator", "BaseGenerator", "generated", "scaled_for"]
 
 LARGEST_SEED = np.iinfo(np.int32).max
-
-
-# Constraints on the parameters that many generators share.
-_SHARED: Declaration = {
-    "n_partitions": (Integer(1),),
-    "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
-    "n_init": (Integer(1),),
-    "max_iter": (Integer(1),),
-    "n_jobs": (JobCount(), NoneType()),
-}
 
 
 class AnyGenerator(ParameterFields, BaseEstimator):
@@ -119,20 +110,24 @@ class AnyGenerator(ParameterFields, BaseEstimator):
 class BaseGenerator(AnyGenerator):
     """Base class of generators of `n_partitions` partitions of one kind.
 
-    A subclass has its own parameters, their constraints in `_declared` unless many generators
-    share them, and `_calls`: joblib's ``delayed(function)(arguments)``, one for each partition;
-    each returns labels and the model for new samples, or None for the model.
+    A subclass has its own parameters, in `_declared` those that are not just positive numbers,
+    and `_calls`: joblib's ``delayed(function)(arguments)``, one for each partition; each returns
+    labels and the model for new samples, or None for the model.
     """
 
     n_partitions: int = field(default=DEFAULT_N_PARTITIONS, kw_only=False)
     n_jobs: int | None = None
-    _declared: ClassVar[Declaration] = {}
+    _declared: ClassVar[Declaration] = {
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "n_jobs": (JobCount(), NoneType()),
+    }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        known = {**_SHARED, **cls._declared}
-        taken = inspect.signature(cls).parameters
-        cls._declared = {name: known[name] for name in taken if name in known}
+        cls._declared = completed(
+            {**BaseGenerator._declared, **cls._declared},
+            inspect.signature(cls).parameters.values(),
+        )
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
