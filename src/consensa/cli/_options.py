@@ -179,8 +179,7 @@ Jobs = Annotated[
     ),
 ]
 Partitions = Annotated[
-    int,
-    integer_option("--partitions", parser=whole_number(1), help="Number of base partitions."),
+    int, integer_option("--partitions", parser=whole_number(1), help="Number of base partitions.")
 ]
 Header = Annotated[
     bool | None,

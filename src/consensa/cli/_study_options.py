@@ -63,13 +63,9 @@ Sets = Annotated[
 Methods = Annotated[
     str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas, or all.")
 ]
-Draws = Annotated[
-    int,
-    integer_option("--draws", parser=whole_number(1), help="Number of draws."),
-]
+Draws = Annotated[int, integer_option("--draws", parser=whole_number(1), help="Number of draws.")]
 Members = Annotated[
-    int,
-    integer_option("--members", parser=whole_number(1), help="Partitions per draw."),
+    int, integer_option("--members", parser=whole_number(1), help="Partitions per draw.")
 ]
 Order = Annotated[OrderName, typer.Option("--order", help="Order of the rows.")]
 Data = Annotated[
