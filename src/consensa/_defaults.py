@@ -8,6 +8,6 @@ from __future__ import annotations
 
 __all__ = ["DEFAULT_GENERATOR", "DEFAULT_METHOD", "DEFAULT_N_PARTITIONS"]
 
-DEFAULT_GENERATOR = "LandmarkSpectral"  # scales the columns, finds clusters of any shape
-DEFAULT_N_PARTITIONS = 20
+DEFAULT_GENERATOR = "DiverseKinds"  # chooses the scaling, finds clusters of any shape
+DEFAULT_N_PARTITIONS = 48
 DEFAULT_METHOD = "TEA"  # order-free

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from consensa._defaults import DEFAULT_GENERATOR
 
-__all__ = ["DISPLAY", "ESTIMATOR", "FUNCTION", "SCORE", "documented", "filled"]
+__all__ = ["DISPLAY", "ESTIMATOR", "FUNCTION", "GENERATOR", "SCORE", "documented", "filled"]
 
 Documented = TypeVar("Documented", bound="type | Callable[..., Any]")
 Entries = Mapping[str, str]
@@ -62,6 +62,31 @@ FUNCTION = _entries("""
     n_clusters : int
         Number of clusters.
 """)
+
+GENERATOR = _entries("""
+    n_partitions : int, default=20
+        Number of partitions.
+    n_clusters : int, (int, int) or None, default=None
+        Number of clusters of every partition, or the range (low, high) to draw it from,
+        inclusive. None: the `n_clusters` of `generate`, k, and numbers from k to 3 k; or from 2
+        to the square root of the number of samples if that is None.
+    scaling : {"auto", "counts", "range", "standard", "none"}, default="auto"
+        Scaling of the columns. ``"range"`` divides each column by its range, after outliers
+        beyond 4 standard deviations are clipped; ``"standard"``, by its standard deviation;
+        ``"counts"`` takes log(1 + x) of counts relative to the total of their row. ``"auto"``
+        chooses from the values: see the user guide. More than 50 columns are reduced to 50
+        principal components.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        Distance of the scaled features; ``"cosine"`` divides each row by its length.
+    max_samples : int, default=10000
+        Maximum number of distinct samples to cluster; others have the label of the nearest one.
+    n_jobs : int or None, default=None
+        Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
+""")
+GENERATOR["neighborhood"] = "\n".join(
+    GENERATOR[name] for name in ("n_clusters", "scaling", "metric", "max_samples", "n_jobs")
+)
 
 DISPLAY = _entries("""
     ax : matplotlib Axes or None, default=None

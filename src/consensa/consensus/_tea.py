@@ -88,14 +88,15 @@ def tea(
     """
     seen = draw_rows(ensemble, _n_seen(ensemble.n_samples, n_clusters), seed=0)
     groups = _groups(seen)
-    certainty = cluster_certainty(ensemble, theta=theta)
+    certainty = cluster_certainty(ensemble, theta=theta, weights=ensemble.weights)
+    of_partitions = _weights(ensemble)
     limit = max(int(max_groups), 2 * n_clusters)
     chosen = _spread_over_groups(groups.sizes, limit)
     exact = seen.are_all and len(chosen) == len(groups.sizes)
     require_square(len(chosen), np.float64, arrays=2, step="TEA", of="microclusters")
     weights = np.add.reduceat(groups.sizes, np.r_[0, chosen[1:]])
     affinity = np.empty((len(chosen), len(chosen)))
-    tempered_affinity(groups.ids[chosen], certainty, normalization, affinity)
+    tempered_affinity(groups.ids[chosen], certainty, of_partitions, normalization, affinity)
     small = exact and ensemble.n_samples <= limit  # the linkage overwrites the affinity
     kept = _of_samples(ensemble, affinity, groups.of_sample) if small else None
     tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
@@ -105,11 +106,18 @@ def tea(
         labels = tree.cut(n_clusters)
         return ConsensusResult(labels, ensemble, affinity=kept, tree=tree, details=details)
     of_chosen = tree.cut(n_clusters)
-    table = _affinity_table(groups.ids[chosen], of_chosen, weights, certainty, normalization)
+    weighted = certainty * np.repeat(of_partitions, ensemble.cluster_counts)
+    own = _own_affinity(groups.ids[chosen], weighted, of_partitions) ** -normalization
+    table = _affinity_table(groups.ids[chosen], of_chosen, weights * own, weights, weighted)
     if not seen.are_all:
         return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble, details=details)
     of_group = _join_nearest(groups.ids, chosen, of_chosen, table)
     return ConsensusResult(of_group[groups.of_sample], ensemble, details=details)
+
+
+def _weights(ensemble: Ensemble) -> Array:
+    """Weight of each partition; 1 if they have none."""
+    return np.ones(ensemble.n_partitions) if ensemble.weights is None else ensemble.weights
 
 
 class _Groups(NamedTuple):
@@ -165,20 +173,24 @@ def _join_nearest(ids: Array, chosen: Array, labels: Array, table: Array) -> Arr
     return joined
 
 
+def _own_affinity(ids: Array, certainty: Array, of_partitions: Array) -> Array:
+    """Mean certainty of the clusters of each row, whose weights are in `certainty` already."""
+    own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
+    return np.maximum(own / (is_labeled(ids) @ of_partitions), LEAST)
+
+
 def _affinity_table(
-    ids: Array, labels: Array, weights: Array, certainty: Array, normalization: float
+    ids: Array, labels: Array, normalized: Array, weights: Array, certainty: Array
 ) -> Array:
     """Contribution of each base cluster to the mean affinity to each cluster: (c, K).
 
-    The mean is over the representatives with these `ids`; the contribution of the sample itself is
-    the same for all clusters and omitted.
+    The mean is over the representatives with these `ids`, `normalized` are their `weights` over
+    the power of their own affinity; that of the other sample is the same for all clusters and
+    omitted.
     """
-    n_labels = int(labels.max()) + 1
-    own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
-    own /= is_labeled(ids).sum(axis=1)
-    table = np.zeros((len(certainty) + 1, n_labels))  # the last row: missing
+    table = np.zeros((len(certainty) + 1, int(labels.max()) + 1))  # the last row: missing
     for column in ids.T:
-        np.add.at(table, (column, labels), weights * np.maximum(own, LEAST) ** -normalization)
+        np.add.at(table, (column, labels), normalized)
     return table[:-1] * certainty[:, None] / np.bincount(labels, weights)
 
 

@@ -54,6 +54,9 @@ class Ensemble:
         numbers as in `labels`, or None. They are not saved to files.
     label_names : tuple of ndarray or None, default=None
         For each partition, the original labels of its clusters, in the order of their numbers.
+    weights : ndarray of shape (n_partitions,) or None, default=None
+        Weight of each partition, positive with mean 1, from a generator that knows which count
+        more; None if all count the same. `TEA` uses them.
 
     See Also
     --------
@@ -77,6 +80,7 @@ class Ensemble:
     sample_names: Any = None
     models: tuple[Any, ...] | None = None
     label_names: tuple[Array, ...] | None = None
+    weights: Array | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
@@ -347,6 +351,7 @@ class Ensemble:
             partition_names=names,
             models=self.models and tuple(self.models[j] for j in columns),
             label_names=self.label_names and tuple(self.label_names[j] for j in columns),
+            weights=None if self.weights is None else self.weights[columns],
         )
 
     def drop(self, partitions: Iterable[int] | Array) -> Ensemble:
@@ -394,7 +399,9 @@ class Ensemble:
         >>> Ensemble.load(path)
         Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
         """
-        write_archive(path, self.codes, self.partition_names, self.sample_names)
+        write_archive(
+            path, self.codes, self.partition_names, self.sample_names, self.weights
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ensemble:
@@ -422,7 +429,7 @@ class Ensemble:
         >>> Ensemble.load(path).n_partitions
         2
         """
-        return cls(*read_archive(path))
+        return cls(**read_archive(path)._asdict())
 
     def __len__(self) -> int:
         return self.n_samples

@@ -35,9 +35,10 @@ _UNREADABLE = (
 class Archived(NamedTuple):
     """Contents of a file."""
 
-    codes: Array
+    labels: Array
     partition_names: tuple[str, ...] | None
     sample_names: Array | None
+    weights: Array | None
 
 
 def write_archive(
@@ -45,6 +46,7 @@ def write_archive(
     codes: Array,
     partition_names: tuple[str, ...] | None,
     sample_names: Any,
+    weights: Array | None = None,
 ) -> None:
     """Write an NPZ file, atomically."""
     arrays: dict[str, Any] = {"labels": codes}
@@ -53,6 +55,8 @@ def write_archive(
     if sample_names is not None:
         names = np.asarray(sample_names)
         arrays["sample_names"] = names.astype(str) if names.dtype.kind == "O" else names
+    if weights is not None:
+        arrays["weights"] = weights
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **arrays)
 
@@ -71,8 +75,10 @@ def _from_arrays(arrays: dict[str, Array]) -> Archived:
     codes = read_label_matrix(arrays["labels"]).codes
     check_codes(codes, None)
     names, samples = arrays.get("partition_names"), arrays.get("sample_names")
-    for axis, array in enumerate((samples, names)):
+    weights = arrays.get("weights")
+    for axis, array in ((0, samples), (1, names), (1, weights)):
         if array is not None and array.shape != codes.shape[axis : axis + 1]:
             message = f"It names {array.shape} of the labels {codes.shape}."
             raise InvalidInputError(message)
-    return Archived(codes, None if names is None else tuple(map(str, names)), samples)
+    named = None if names is None else tuple(map(str, names))
+    return Archived(codes, named, samples, weights)

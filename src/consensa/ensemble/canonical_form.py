@@ -69,7 +69,7 @@ def canonical_form(ensemble: Ensemble, *, sort_samples: bool) -> CanonicalForm:
         return CanonicalForm(_Renumbered.of(ensemble), ensemble, None)
     samples = order.samples(ensemble.cluster_ids)
     codes = _codes(ensemble, order, ensemble.codes[samples])
-    ordered = Ensemble(to_library(codes, like=ensemble.labels))
+    ordered = Ensemble(to_library(codes, like=ensemble.labels), weights=_weights(ensemble))
     _keep_what_is_known(ordered, ensemble)
     return CanonicalForm(ordered, ensemble, samples)
 
@@ -79,6 +79,11 @@ def _keep_what_is_known(ordered: Ensemble, given: Ensemble) -> None:
     vars(ordered)["cluster_counts"] = given.cluster_counts[order.partitions]
     vars(ordered)["n_missing"] = given.n_missing
     vars(ordered)["overlap"] = _permuted(given.overlap, order.clusters)
+
+
+def _weights(given: Ensemble) -> Array | None:
+    """Weights of the partitions in canonical order."""
+    return None if given.weights is None else given.weights[given.canonical.partitions]
 
 
 def _codes(ensemble: Ensemble, order: CanonicalOrder, codes: Array) -> Array:
@@ -103,7 +108,7 @@ class _Renumbered(Ensemble):
 
     @classmethod
     def of(cls, given: Ensemble) -> _Renumbered:
-        ordered = cls(given.labels)
+        ordered = cls(given.labels, weights=_weights(given))
         vars(ordered)["given"] = given
         vars(ordered)["rows"] = _RenumberedRows(given)
         _keep_what_is_known(ordered, given)

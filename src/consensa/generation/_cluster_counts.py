@@ -1,13 +1,17 @@
-"""Range of the number of clusters of a base partition."""
+"""Numbers of clusters of the base partitions."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from consensa.exceptions import InvalidParameterError
 
-__all__ = ["range_of_counts"]
+__all__ = ["ClusterCounts", "range_of_counts"]
+
+_MOST_CLUSTERS = 3  # times the number of clusters of the consensus
 
 
 def range_of_counts(n_clusters: Any, n_samples: int, *, owner: str) -> tuple[int, int]:
@@ -29,3 +33,37 @@ def range_of_counts(n_clusters: Any, n_samples: int, *, owner: str) -> tuple[int
         )
         raise InvalidParameterError(message)
     return low, high
+
+
+class ClusterCounts(NamedTuple):
+    """Numbers of clusters of the partitions of one generator.
+
+    Attributes
+    ----------
+    low, high : int
+        The range that numbers are drawn from, inclusive.
+    consensus : int or None
+        Number of clusters of the consensus; None if it is not known or was overruled.
+    """
+
+    low: int
+    high: int
+    consensus: int | None
+
+    @classmethod
+    def of(cls, given: Any, consensus: int | None, n_points: int, *, owner: str) -> ClusterCounts:
+        """The range in `given`; if that is None, from k to 3 k, for k clusters of the consensus."""
+        if given is None and consensus is not None:
+            k = min(consensus, n_points)
+            return cls(k, min(_MOST_CLUSTERS * k, n_points), k)
+        low, high = range_of_counts(given, n_points, owner=owner)
+        return cls(low, high, None)
+
+    def draw(self, size: int, rng: np.random.RandomState) -> list[int]:
+        """Random numbers of clusters."""
+        return [int(k) for k in rng.randint(self.low, self.high + 1, size=size)]
+
+    def usual(self, size: int, rng: np.random.RandomState) -> list[int]:
+        """The number of the consensus, if it is known; else random numbers."""
+        drawn = self.draw(size, rng)  # drawn in any case, so that what follows is the same
+        return drawn if self.consensus is None else [self.consensus] * size

@@ -13,7 +13,6 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from consensa._array import Array, to_library
-from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.progress import track
 from consensa._params import (
     Declaration,
@@ -115,7 +114,7 @@ class BaseGenerator(AnyGenerator):
     labels and the model for new samples, or None for the model.
     """
 
-    n_partitions: int = field(default=DEFAULT_N_PARTITIONS, kw_only=False)
+    n_partitions: int = field(default=20, kw_only=False)
     n_jobs: int | None = None
     _declared: ClassVar[Declaration] = {
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),

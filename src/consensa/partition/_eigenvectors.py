@@ -13,7 +13,7 @@ from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa._random import random_source
 
-__all__ = ["leading_eigenvectors"]
+__all__ = ["lanczos_options", "leading_eigenvectors"]
 
 _DENSE_BELOW = 600  # up to this order, all eigenvectors at once are faster than Lanczos
 _RESTARTS_FROM_RNG = "rng" in inspect.signature(eigsh).parameters  # since SciPy 1.17
@@ -35,7 +35,12 @@ def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -
 
 def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> Array:
     start = rng.uniform(-1, 1, matrix.shape[0]).astype(matrix.dtype)
-    options: dict[str, Any] = {}
-    if _RESTARTS_FROM_RNG:  # equal eigenvalues make it restart, by itself from fresh entropy
-        options["rng"] = np.random.default_rng(rng.randint(2**31))
-    return eigsh(matrix, k=count, which="LA", v0=start, **options)[1]
+    return eigsh(matrix, k=count, which="LA", v0=start, **lanczos_options(rng))[1]
+
+
+def lanczos_options(rng: np.random.RandomState) -> dict[str, Any]:
+    """Options of `eigsh` that make its restarts reproducible."""
+    if not _RESTARTS_FROM_RNG:
+        return {}
+    # Equal eigenvalues make it restart, by itself from fresh entropy.
+    return {"rng": np.random.default_rng(rng.randint(2**31))}

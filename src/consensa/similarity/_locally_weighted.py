@@ -19,7 +19,9 @@ __all__ = ["cluster_certainty", "locally_weighted_coassociation"]
 _THETA = (Real(above=0),)
 
 
-def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
+def cluster_certainty(
+    ensemble: Ensemble, *, theta: float = 0.4, weights: Array | None = None
+) -> Array:
     r"""Certainty of each base cluster (ensemble-driven cluster index).
 
     The entropy of a cluster :math:`C` is that of the parts into which each partition
@@ -42,6 +44,8 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
     theta : float, default=0.4
         Scale of the decrease of certainty with entropy. The authors use 0.4 and recommend 0.2
         to 1; with a large value all clusters have the same weight.
+    weights : ndarray of shape (n_partitions,) or None, default=None
+        Weight of each partition :math:`\pi` in the sum, with mean 1; None: all have the same.
 
     Returns
     -------
@@ -77,8 +81,11 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
     labeled = labeled.toarray()  # (c, m): members of a cluster that a partition labels
 
     share = pieces.data / labeled[cluster, partition]
-    entropy = np.bincount(cluster, weights=-share * np.log2(share), minlength=counts.sum())
-    entropy *= m / (labeled > 0).sum(axis=1)
+    splits = -share * np.log2(share)
+    if weights is not None:
+        splits *= weights[partition]
+    entropy = np.bincount(cluster, weights=splits, minlength=counts.sum())
+    entropy *= m / ((labeled > 0).sum(axis=1) if weights is None else (labeled > 0) @ weights)
     return np.exp(-entropy / (theta * m))
 
 

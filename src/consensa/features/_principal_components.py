@@ -1,0 +1,54 @@
+"""Leading principal components, dense or sparse, by the smaller of two eigenproblems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, svds
+
+from consensa._array import Array
+
+__all__ = ["principal_components"]
+
+_DENSE_UP_TO = 1500  # order up to which the Gram matrix is decomposed, else by Lanczos iteration
+_TINY = 1e-12  # relative to the largest singular value
+
+
+def principal_components(points: Any, center: Array, count: int) -> Array:
+    """Directions of largest variance of the centered points: (n_features, at most `count`).
+
+    The sign is that of the largest entry, which is positive.
+    """
+    n, d = points.shape
+    count = min(count, n - 1, d)
+    if d <= _DENSE_UP_TO:
+        gram = points.T @ points
+        gram = gram.toarray() if sparse.issparse(gram) else gram
+        gram -= n * np.outer(center, center)
+        values, vectors = eigh(gram, subset_by_index=[d - count, d - 1])
+        kept = values > _TINY * max(values[-1], 0)
+        directions = vectors[:, kept][:, ::-1]
+    else:
+        directions = _by_lanczos(points, center, count)
+    if directions.shape[1] == 0:  # all rows are equal
+        directions = np.eye(d, 1)
+    largest = np.abs(directions).argmax(axis=0)
+    return directions * np.sign(directions[largest, np.arange(directions.shape[1])])
+
+
+def _by_lanczos(points: Any, center: Array, count: int) -> Array:
+    n, d = points.shape
+    centered = LinearOperator(
+        (n, d),
+        matvec=lambda v: points @ v.ravel() - center @ v.ravel(),
+        rmatvec=lambda u: points.T @ u.ravel() - center * u.sum(),
+        dtype=np.float64,
+    )
+    start = np.random.RandomState(0).uniform(-1, 1, min(n, d))
+    _, values, right = svds(centered, k=min(count, min(n, d) - 1), v0=start)
+    order = np.argsort(-values, kind="stable")
+    kept = order[values[order] > _TINY * values.max(initial=0)]
+    return np.asarray(right[kept].T)

@@ -1,0 +1,181 @@
+r"""The space in which distances are measured: from features to points.
+
+Features are scaled, centered, and reduced to their leading principal components if there are many
+columns. With ``"auto"``, the scaling is chosen from the values alone:
+
+- No value is negative and at least 30 % are zero: the columns have the same unit, such as pixels,
+  indicators or expression, and are not divided. Counts (whole numbers with a long tail) are first
+  divided by the total of their row and replaced by their logarithm, :math:`\log(1 + x)`.
+- The ranges of the columns differ by a factor of at most 10: they are taken to have the same unit
+  and are not divided.
+- Otherwise each column is divided by its range, after outliers are clipped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from consensa._array import Array
+from consensa._machine.threads import one_thread
+from consensa.features._outliers import column_ends, usual_ends
+from consensa.features._principal_components import principal_components
+from consensa.features.scaling import SCALINGS, Scaling
+
+__all__ = ["METRICS", "SPACE_SCALINGS", "Space", "learn_space"]
+
+SPACE_SCALINGS = ("auto", "counts", *SCALINGS)
+METRICS = ("euclidean", "cosine")
+
+_MANY_ZEROS = 0.3
+_LONG_TAIL = 10  # the largest value, relative to the third quartile of those that are not zero
+_SAME_UNIT = 10.0  # the largest range, relative to the smallest
+_MOST_COMPONENTS = 50
+_HUGE = 2.0**300  # above it squares overflow
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Converts features to points, whose Euclidean distances are then measured.
+
+    Attributes
+    ----------
+    name : str
+        The scaling: "counts", "range", "standard" or "none".
+    scaling : Scaling
+        Divisor of each column.
+    total : float or None
+        Total to which the counts of each row are scaled; None if they are not counts.
+    unit_rows : bool
+        Whether each row is divided by its length, so that distances are those of angles.
+    center : ndarray of shape (n_features,)
+        Mean of the scaled columns.
+    components : ndarray of shape (n_features, n_components) or None
+        Principal components; None if there are few columns.
+    magnitude : ndarray of shape (n_features,) or None
+        Powers of two that huge columns are divided by first.
+    """
+
+    name: str
+    scaling: Scaling
+    total: float | None
+    unit_rows: bool
+    center: Array
+    components: Array | None
+    magnitude: Array | None
+
+    def apply(self, features: Any) -> Array:
+        """Points of the rows of a matrix of features, dense or sparse."""
+        scaled = self._scaled(features)
+        with one_thread():
+            if self.components is not None:
+                return np.asarray(scaled @ self.components - self.center @ self.components)
+            dense = scaled.toarray() if sparse.issparse(scaled) else scaled
+            return np.ascontiguousarray(dense - self.center)
+
+    def _scaled(self, features: Any) -> Any:
+        points = features.astype(np.float64)
+        if self.magnitude is not None:
+            points = _times_columns(points, 1 / self.magnitude)
+        if self.total is not None:
+            points = _log_shares(points, self.total)
+        points = self.scaling.apply(points)
+        return _unit_rows(points) if self.unit_rows else points
+
+    def describe(self) -> str:
+        """One sentence on what was done to the columns."""
+        done = {
+            "counts": "counts were divided by the total of their row and replaced by log(1 + x)",
+            "none": "the columns have the same unit and were not scaled",
+            "range": "each column was divided by its range",
+            "standard": "each column was divided by its standard deviation",
+        }[self.name]
+        if self.unit_rows:
+            done += "; each row was divided by its length"
+        if self.components is None:
+            return done
+        return f"{done}; {self.components.shape[1]} principal components"
+
+
+def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidean") -> Space:
+    """Learn the space of `features` (dense or sparse), whose rows are in canonical order.
+
+    Sums over the rows are order-free only if the order of the rows is given by their values.
+    """
+    points = features.astype(np.float64)
+    magnitude = _magnitude(points)
+    if magnitude is not None:
+        points = _times_columns(points, 1 / magnitude)
+    name = _choose(points) if scaling == "auto" else scaling
+    total = None
+    if name == "counts":
+        total = float(np.median(_totals(points))) or 1.0
+        points = _log_shares(points, total)
+    learned = SCALINGS["none" if name == "counts" else name](points)
+    points = learned.apply(points)
+    unit_rows = metric == "cosine"
+    points = _unit_rows(points) if unit_rows else points
+    with one_thread():
+        center = np.asarray(points.mean(axis=0), dtype=np.float64).ravel()
+        many = points.shape[1] > _MOST_COMPONENTS
+        components = principal_components(points, center, _MOST_COMPONENTS) if many else None
+    return Space(name, learned, total, unit_rows, center, components, magnitude)
+
+
+def _choose(points: Any) -> str:
+    """Scaling for `points`; the rule is stated in the docstring of the module."""
+    low, high = column_ends(points)
+    values = points.data if sparse.issparse(points) else points[points != 0]
+    n_zeros = 1 - np.count_nonzero(values) / (points.shape[0] * points.shape[1])
+    if low.min(initial=0) >= 0 and n_zeros >= _MANY_ZEROS:
+        whole = bool((values == np.floor(values)).all())
+        tail = values.size > 0 and np.quantile(values, 0.75) * _LONG_TAIL < values.max()
+        return "counts" if whole and tail else "none"
+    low, high = usual_ends(points)
+    widths = (high - low)[high > low]
+    return "none" if widths.max(initial=1) <= _SAME_UNIT * widths.min(initial=1) else "range"
+
+
+def _magnitude(points: Any) -> Array | None:
+    """Powers of two that make huge columns small; None if there are none."""
+    peak = np.maximum(*np.abs(column_ends(points)))
+    if (peak < _HUGE).all():
+        return None
+    return np.where(peak < _HUGE, 1.0, 2.0 ** np.floor(np.log2(np.maximum(peak, 1.0))))
+
+
+def _totals(points: Any) -> Array:
+    return np.asarray(points.sum(axis=1), dtype=np.float64).ravel()
+
+
+def _log_shares(points: Any, total: float) -> Any:
+    """log(1 + x) of each entry, after its row is scaled to the given total."""
+    sums = _totals(points)
+    scaled = _times_rows(points, total / np.where(sums > 0, sums, total))
+    if sparse.issparse(scaled):
+        scaled.data = np.log1p(np.maximum(scaled.data, 0))
+        return scaled
+    return np.log1p(np.maximum(scaled, 0))
+
+
+def _unit_rows(points: Any) -> Any:
+    if sparse.issparse(points):
+        lengths = np.sqrt(_totals(points.multiply(points)))
+    else:
+        lengths = np.linalg.norm(points, axis=1)
+    return _times_rows(points, 1 / np.where(lengths > 0, lengths, 1))
+
+
+def _times_rows(points: Any, factors: Array) -> Any:
+    if sparse.issparse(points):
+        return sparse.csr_array(sparse.diags_array(factors) @ points)
+    return points * factors[:, None]
+
+
+def _times_columns(points: Any, factors: Array) -> Any:
+    if sparse.issparse(points):
+        return sparse.csr_array(points @ sparse.diags_array(factors))
+    return points * factors

@@ -1,0 +1,55 @@
+"""Weights of partitions of several kinds, from their agreement alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+from consensa._array import Array
+
+__all__ = ["kind_weights"]
+
+_LITTLE = 0.5  # agreement, relative to that of the best, below which a partition counts less
+_LEAST = 0.01
+
+
+def kind_weights(partitions: Sequence[Array], kinds: Sequence[str]) -> Array:
+    r"""Weight of each partition, with mean 1.
+
+    The agreement :math:`a_i` of a partition is its adjusted Rand index with the partitions of
+    each other kind, averaged over these, then over the kinds. Its weight is
+
+    .. math:: w_i \propto \frac{1}{d_i\, S_i}\, \min\left(1, \frac{a_i}{a^* / 2}\right),
+
+    where :math:`a^*` is the largest agreement, :math:`d_i` the number of equal partitions of the
+    same kind, and :math:`S_i` such that all kinds would have the same weight if all agreed. So
+    kinds have an equal say whatever their number of partitions, duplicates do not add up, and a
+    partition that agrees with no other kind counts little.
+    """
+    names = np.asarray(kinds)
+    found = np.unique(names)
+    alike = _agreement(partitions)
+    same = names[:, None] == names
+    duplicates = (same & (alike == 1)).sum(axis=1)
+    say = 1 / duplicates
+    for kind in found:
+        say[names == kind] /= say[names == kind].sum()
+    if len(found) > 1:
+        with_kind = np.stack([alike[:, names == kind].mean(axis=1) for kind in found], axis=1)
+        others = names[:, None] != found
+        agreement = np.maximum((with_kind * others).sum(axis=1) / others.sum(axis=1), 0)
+        best = agreement.max() or 1.0
+        say = say * np.clip(agreement / (_LITTLE * best), _LEAST, 1)
+    return np.asarray(say / say.mean())
+
+
+def _agreement(partitions: Sequence[Array]) -> Array:
+    """Adjusted Rand index of each pair of partitions."""
+    m = len(partitions)
+    alike = np.eye(m)
+    for i in range(m):
+        for j in range(i):
+            alike[i, j] = alike[j, i] = adjusted_rand_score(partitions[i], partitions[j])
+    return alike

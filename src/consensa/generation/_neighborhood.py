@@ -1,0 +1,164 @@
+"""The distinct samples, their space and their nearest neighbors: computed once for all kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
+
+from consensa._array import Array
+from consensa._machine.progress import track
+from consensa._machine.threads import one_thread
+from consensa.features import Features
+from consensa.features.space import Space, learn_space
+from consensa.generation._models import NearestSample
+from consensa.generation._neighbors import Distinct, distinct_rows, nearest_landmarks
+from consensa.generation._spanning_tree import SpanningTree, spanning_tree
+
+__all__ = ["Neighborhood", "find_neighborhood"]
+
+N_NEIGHBORS = 30  # enough for every kind of partition
+_BLOCK = 512
+_LOST = 1e-9  # squared distance, relative to squared lengths, below which digits are lost
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    """The points that partitions are computed on, and their nearest neighbors.
+
+    Points are distinct, and in an order given by their values, so that whatever is computed from
+    them is order-free. If there are more than `max_samples` distinct samples, the points are as
+    many of them, drawn at random; every other sample has the label of the nearest point.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_points, n_components)
+        Coordinates in `space`.
+    sizes : ndarray of shape (n_points,)
+        Number of samples that each point stands for.
+    neighbors : ndarray of shape (n_points, n_neighbors)
+        Numbers of the nearest other points, the nearest first.
+    distances : ndarray of shape (n_points, n_neighbors)
+        Their distances.
+    point_of_sample : ndarray of shape (n_samples,)
+        Point of each sample.
+    space : Space
+        Converts features to points.
+    """
+
+    points: Array
+    sizes: Array
+    neighbors: Array
+    distances: Array
+    point_of_sample: Array
+    space: Space
+
+    @property
+    def n_points(self) -> int:
+        """Number of points."""
+        return len(self.points)
+
+    @cached_property
+    def tree(self) -> SpanningTree:
+        """The minimum spanning tree of the points."""
+        return spanning_tree(self.points, self.neighbors, self.distances)
+
+    def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample]:
+        """Labels of all samples from those of the points, and the model for new samples."""
+        return labels[self.point_of_sample], NearestSample(self.points, labels, self.space)
+
+
+def find_neighborhood(
+    features: Features,
+    *,
+    scaling: str,
+    metric: str,
+    max_samples: int,
+    n_jobs: int | None,
+    rng: np.random.RandomState,
+) -> Neighborhood:
+    """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
+    rows = features.points
+    distinct = distinct_rows(rows)
+    chosen = _draw(len(distinct.first), max_samples, rng)
+    scaling = "none" if features.is_scaled and scaling == "auto" else scaling
+    space = learn_space(_for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric)
+    points = space.apply(rows[distinct.first[chosen]])
+    of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
+    point_of_sample = of_distinct[distinct.row_of_sample]
+    sizes = np.bincount(point_of_sample, minlength=len(points))
+    neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs)
+    return Neighborhood(points, sizes, neighbors, distances, point_of_sample, space)
+
+
+def _draw(n_distinct: int, limit: int, rng: np.random.RandomState) -> Array:
+    """Numbers of at most `limit` distinct samples."""
+    if n_distinct <= limit:
+        return np.arange(n_distinct)
+    return np.sort(rng.permutation(n_distinct)[:limit])
+
+
+def _for_space(rows: Any, distinct: Distinct, limit: int, rng: np.random.RandomState) -> Any:
+    """Samples that the space is learned from, with their duplicates, in canonical order."""
+    order = distinct.order
+    if len(order) > limit:
+        order = order[np.sort(rng.permutation(len(order))[:limit])]
+    return rows[order]
+
+
+def _nearest_point(
+    rows: Any, distinct: Distinct, chosen: Array, points: Array, space: Space, n_jobs: int | None
+) -> Array:
+    """Point of each distinct sample: itself, or the nearest one."""
+    nearest = np.empty(len(distinct.first), np.int64)
+    nearest[chosen] = np.arange(len(chosen))
+    if len(chosen) < len(nearest):
+        others = np.setdiff1d(np.arange(len(nearest)), chosen, assume_unique=True)
+        coordinates = space.apply(rows[distinct.first[others]])
+        nearest[others] = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+    return nearest
+
+
+def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Array, Array]:
+    """The `count` nearest other points of each point, and their distances, the nearest first."""
+    count = min(count, len(points) - 1)
+    if count < 1:
+        return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
+    search = NearestNeighbors(n_neighbors=count + 1).fit(points)
+    starts = range(0, len(points), _BLOCK)
+    calls = (delayed(_search)(search, points, start, count) for start in starts)
+    found = []
+    with track("neighbors", len(starts)) as advance:
+        for block in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(calls):
+            found.append(block)
+            advance()
+    neighbors, distances = (np.concatenate(part) for part in zip(*found, strict=True))
+    return neighbors, distances
+
+
+def _search(
+    search: NearestNeighbors, points: Array, start: int, count: int
+) -> tuple[Array, Array]:
+    block = points[start : start + _BLOCK]
+    with one_thread():
+        numbers = search.kneighbors(block, return_distance=False)
+    # The search may expand squares, which costs digits: measure again, directly.
+    distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
+    lost = distances[:, -1] ** 2 < _LOST * np.square(block).sum(axis=1)
+    if lost.any():
+        whole = cdist(block[lost], points)
+        numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : count + 1]
+        distances[lost] = np.take_along_axis(whole, numbers[lost], axis=1)
+    itself = numbers == np.arange(start, start + len(block))[:, None]
+    itself[~itself.any(axis=1), -1] = True  # rounding put others first
+    distances[itself] = np.inf  # last, and left out
+    order = np.lexsort((numbers, distances), axis=1)[:, :count]
+    return (
+        np.take_along_axis(numbers, order, axis=1).astype(np.int64),
+        np.take_along_axis(distances, order, axis=1),
+    )

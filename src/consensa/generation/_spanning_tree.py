@@ -1,0 +1,107 @@
+"""The minimum spanning tree of points, from the graph of their nearest neighbors."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
+
+from consensa._array import Array
+
+__all__ = ["SpanningTree", "spanning_tree"]
+
+_TREE_UP_TO = 15  # dimensions in which a k-d tree is faster than all distances
+_BLOCK = 512
+
+
+class SpanningTree(NamedTuple):
+    """The edges of a spanning tree, the shortest first.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n_points - 1,)
+        Points that each edge connects.
+    lengths : ndarray of shape (n_points - 1,)
+        Length of each edge.
+    """
+
+    first: Array
+    second: Array
+    lengths: Array
+
+
+def spanning_tree(points: Array, neighbors: Array, distances: Array) -> SpanningTree:
+    """Minimum spanning tree of the graph of nearest neighbors, its components joined.
+
+    The components of the graph are joined by the shortest edges between them, as in the algorithm
+    of Borůvka. The result is the minimum spanning tree of the points, except for an edge to a
+    point that is not among the nearest neighbors although its component is.
+    """
+    n, count = neighbors.shape
+    if n == 1:
+        return SpanningTree(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    rows = np.repeat(np.arange(n), count)
+    # Distinct points may be so close that their distance is 0, which means no edge in SciPy.
+    lengths = np.maximum(distances.ravel(), np.finfo(np.float64).tiny)
+    graph = sparse.csr_array((lengths, (rows, neighbors.ravel())), shape=(n, n))
+    graph = graph.maximum(graph.T)
+    found = minimum_spanning_tree(graph).tocoo()
+    first, second = (np.asarray(ends, np.int64) for ends in found.coords)
+    n_parts, part = connected_components(graph, directed=False)
+    joined = _join(points, n_parts, part)
+    first = np.concatenate([first, joined.first])
+    second = np.concatenate([second, joined.second])
+    lengths = np.concatenate([found.data, joined.lengths])
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    order = np.lexsort((high, low, lengths))
+    return SpanningTree(low[order], high[order], lengths[order])
+
+
+def _join(points: Array, n_parts: int, part: Array) -> SpanningTree:
+    """The shortest edges that join the components, in rounds."""
+    edges: list[tuple[float, int, int]] = []
+    while n_parts > 1:
+        # Every component but the largest looks for its nearest point outside.
+        largest = int(np.bincount(part).argmax())
+        shortest = sorted(
+            _shortest_edge(points, part, own) for own in range(n_parts) if own != largest
+        )
+        parent = np.arange(n_parts)
+        for edge in shortest:
+            a, b = _root(parent, part[edge[1]]), _root(parent, part[edge[2]])
+            if a != b:
+                parent[a] = b
+                edges.append(edge)
+        roots = np.array([_root(parent, own) for own in range(n_parts)])
+        _, merged = np.unique(roots, return_inverse=True)
+        part, n_parts = merged[part], int(merged.max()) + 1
+    lengths, first, second = (np.array(side) for side in zip(*edges, strict=True)) if edges else (
+        np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
+    )
+    return SpanningTree(first, second, np.maximum(lengths, np.finfo(np.float64).tiny))
+
+
+def _root(parent: Array, own: int) -> int:
+    while parent[own] != own:
+        own = int(parent[own])
+    return own
+
+
+def _shortest_edge(points: Array, part: Array, own: int) -> tuple[float, int, int]:
+    """The shortest edge from a component to the points outside: (length, inside, outside)."""
+    inside, outside = np.flatnonzero(part == own), np.flatnonzero(part != own)
+    if points.shape[1] <= _TREE_UP_TO:
+        lengths, nearest = cKDTree(points[outside]).query(points[inside])
+    else:
+        lengths, nearest = np.empty(len(inside)), np.empty(len(inside), np.int64)
+        for start in range(0, len(inside), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            between = cdist(points[inside[rows]], points[outside])
+            nearest[rows] = between.argmin(axis=1)
+            lengths[rows] = between.min(axis=1)
+    best = int(np.argmin(lengths))
+    return float(lengths[best]), int(inside[best]), int(outside[nearest[best]])

@@ -1,0 +1,89 @@
+"""The base class of generators that work on the nearest neighbors of the samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import Parallel
+
+from consensa._array import Array
+from consensa._docs import GENERATOR, filled
+from consensa._machine.progress import track
+from consensa._params import Declaration, Integer, OneOf
+from consensa.features import Features
+from consensa.features.space import METRICS, SPACE_SCALINGS
+from consensa.generation._cluster_counts import ClusterCounts
+from consensa.generation._neighborhood import Neighborhood, find_neighborhood
+from consensa.generation.base import BaseGenerator
+
+__all__ = ["NeighborhoodGenerator", "Partitions", "run_batches"]
+
+Partitions = tuple[list[Array], list[Any]]
+
+
+class NeighborhoodGenerator(BaseGenerator):
+    """Base class of generators of partitions of a `Neighborhood`.
+
+    A subclass has `_batches`: joblib's ``delayed(function)(arguments)``, each of which returns a
+    list of partitions of the points.
+    """
+
+    n_clusters: int | tuple[int, int] | None = None
+    scaling: str = "auto"
+    metric: str = "euclidean"
+    max_samples: int = 10_000
+    _declared: ClassVar[Declaration] = {
+        "scaling": (OneOf(SPACE_SCALINGS),),
+        "metric": (OneOf(METRICS),),
+        "max_samples": (Integer(2),),
+    }
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__doc__ = filled(cls.__doc__, GENERATOR)
+
+    def _partitions(
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Partitions:
+        found = self._find_neighborhood(features, rng)
+        batches = self._batches(found, self._counts(found, n_clusters), rng)
+        return run_batches(found, batches, self.n_partitions, self.n_jobs)
+
+    def _find_neighborhood(
+        self, features: Features, rng: np.random.RandomState
+    ) -> Neighborhood:
+        return find_neighborhood(
+            features,
+            scaling=self.scaling,
+            metric=self.metric,
+            max_samples=self.max_samples,
+            n_jobs=self.n_jobs,
+            rng=rng,
+        )
+
+    def _counts(self, found: Neighborhood, n_clusters: int | None) -> ClusterCounts:
+        owner = type(self).__name__
+        return ClusterCounts.of(self.n_clusters, n_clusters, found.n_points, owner=owner)
+
+    def _batches(
+        self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState
+    ) -> Iterable[Any]:
+        raise NotImplementedError
+
+
+def run_batches(
+    found: Neighborhood, batches: Iterable[Any], n_partitions: int, n_jobs: int | None
+) -> Partitions:
+    """Run the batches in threads; labels of all samples and models of each partition."""
+    columns: list[Array] = []
+    models: list[Any] = []
+    with track("base partitions", n_partitions) as advance:
+        for batch in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(batches):
+            for of_points in batch:
+                labels, model = found.labels_and_model(of_points)
+                columns.append(labels)
+                models.append(model)
+                advance()
+    return columns, models
