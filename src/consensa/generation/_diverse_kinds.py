@@ -97,7 +97,7 @@ class DiverseKinds(NeighborhoodGenerator):
         kinds = [name for kind, count in self._shares() for name in _names(kind, count)]
         numbers = [kinds[: i + 1].count(name) for i, name in enumerate(kinds)]
         names = tuple(f"{name} {number}" for name, number in zip(kinds, numbers, strict=True))
-        weights = kind_weights(list(made.codes.T), kinds) if self.weighted else None
+        weights = kind_weights(made, kinds) if self.weighted else None
         return replace(made, partition_names=names, weights=weights)
 
     def _partitions(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
 from consensa._array import Array
+from consensa.ensemble import Ensemble
 
 __all__ = ["kind_weights"]
 
@@ -15,7 +15,7 @@ _LITTLE = 0.5  # agreement, relative to that of the best, below which a partitio
 _LEAST = 0.01
 
 
-def kind_weights(partitions: Sequence[Array], kinds: Sequence[str]) -> Array:
+def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
     r"""Weight of each partition, with mean 1.
 
     The agreement :math:`a_i` of a partition is its adjusted Rand index with the partitions of
@@ -30,7 +30,7 @@ def kind_weights(partitions: Sequence[Array], kinds: Sequence[str]) -> Array:
     """
     names = np.asarray(kinds)
     found = np.unique(names)
-    alike = _agreement(partitions)
+    alike = _agreement(ensemble)
     same = names[:, None] == names
     duplicates = (same & (alike == 1)).sum(axis=1)
     say = 1 / duplicates
@@ -45,11 +45,16 @@ def kind_weights(partitions: Sequence[Array], kinds: Sequence[str]) -> Array:
     return np.asarray(say / say.mean())
 
 
-def _agreement(partitions: Sequence[Array]) -> Array:
-    """Adjusted Rand index of each pair of partitions."""
-    m = len(partitions)
-    alike = np.eye(m)
-    for i in range(m):
-        for j in range(i):
-            alike[i, j] = alike[j, i] = adjusted_rand_score(partitions[i], partitions[j])
-    return alike
+def _agreement(ensemble: Ensemble) -> Array:
+    """Adjusted Rand index of each pair of partitions, from the overlaps of their clusters."""
+    m, n = ensemble.n_partitions, ensemble.n_samples
+    partition = np.repeat(np.arange(m), ensemble.cluster_counts)
+    overlap = ensemble.overlap.tocoo()
+    first, second = (partition[ends] for ends in overlap.coords)
+    sizes = overlap.data.astype(np.float64)
+    together = np.bincount(first * m + second, sizes * (sizes - 1) / 2, m * m).reshape(m, m)
+    own = together.diagonal()
+    expected = np.outer(own, own) / (n * (n - 1) / 2)
+    most = (own[:, None] + own) / 2
+    same = most == expected  # both have one cluster, or only clusters of one sample
+    return np.where(same, 1.0, (together - expected) / np.where(same, 1.0, most - expected))

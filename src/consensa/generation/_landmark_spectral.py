@@ -242,10 +242,12 @@ def _bridges(edges: sparse.csr_array, rows: Any) -> sparse.csr_array:
     """
     n_rows = edges.shape[0]
     graph = sparse.block_array([[None, edges], [edges.T, None]])
-    n_parts, part = connected_components(graph, directed=False)
+    _, part = connected_components(graph, directed=False)
+    # Rounding may leave a landmark without a sample: only components of samples count.
+    parts, part = np.unique(part[:n_rows], return_inverse=True)
+    n_parts = len(parts)
     if n_parts == 1:
         return sparse.csr_array((n_rows, 0))
-    part = part[:n_rows]
     member = sparse.csr_array((np.ones(n_rows), (part, np.arange(n_rows))))
     sums = member @ rows
     sizes = member.sum(axis=1)

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 
 from consensa._array import Array, to_numpy
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
+from consensa.partition.graph_spectrum import largest_below_one
 from consensa.partition.kmeans import kmeans_labels
 
 __all__ = ["bipartite_embedding", "cut_bipartite", "joint_bipartite_embedding"]
@@ -201,6 +202,12 @@ def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> Array:
         matrix = LinearOperator(
             (n_columns, n_columns), matvec=lambda v: factor.T @ (factor @ v), dtype=np.float64
         )
+        try:
+            return leading_eigenvectors(matrix, n_vectors, random_state=random_state)
+        except ArpackNoConvergence:
+            # Eigenvalues close to 1, as of rings and lines, are far apart after inversion.
+            square = sparse.csr_array(factor.T @ factor)
+            return largest_below_one(square, n_vectors, random_source(random_state))
     return leading_eigenvectors(matrix, n_vectors, random_state=random_state)
 
 

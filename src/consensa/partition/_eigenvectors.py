@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from consensa._array import Array
 from consensa._machine.threads import one_thread
@@ -16,6 +16,7 @@ from consensa._random import random_source
 __all__ = ["lanczos_options", "leading_eigenvectors"]
 
 _DENSE_BELOW = 600  # up to this order, all eigenvectors at once are faster than Lanczos
+_RESTARTS = 300  # of Lanczos iteration; thousands where eigenvalues are almost equal
 _RESTARTS_FROM_RNG = "rng" in inspect.signature(eigsh).parameters  # since SciPy 1.17
 
 
@@ -35,7 +36,16 @@ def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -
 
 def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> Array:
     start = rng.uniform(-1, 1, matrix.shape[0]).astype(matrix.dtype)
-    return eigsh(matrix, k=count, which="LA", v0=start, **lanczos_options(rng))[1]
+    options = lanczos_options(rng)
+    try:
+        return eigsh(matrix, k=count, which="LA", v0=start, maxiter=_RESTARTS, **options)[1]
+    except ArpackNoConvergence:
+        # The eigenvalues are too close to each other, as those of long rings and lines are.
+        if not isinstance(matrix, np.ndarray):
+            raise
+        order = len(matrix)
+        with one_thread():
+            return eigh(matrix, subset_by_index=[order - count, order - 1])[1]
 
 
 def lanczos_options(rng: np.random.RandomState) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.partition._eigenvectors import lanczos_options
 
-__all__ = ["graph_spectrum"]
+__all__ = ["graph_spectrum", "largest_below_one"]
 
 _SHIFT = 1e-4  # distance of the shift to the largest eigenvalue, which is 1
 _TOLERANCE = 1e-4
@@ -19,7 +19,7 @@ _DENSE_UP_TO = 300
 
 
 def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomState) -> Array:
-    r"""Vectors of the `count` smoothest functions on a graph: (n_vertices, count), (constant first).
+    r"""Vectors of the `count` smoothest functions on a graph: (n_vertices, count), constant first.
 
     With W the weights of the edges and D the diagonal matrix of degrees, the columns are
     :math:`D^{-1/2} V`, where V are the eigenvectors of the largest eigenvalues of
@@ -39,13 +39,17 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
         if n <= _DENSE_UP_TO or 3 * count >= n:
             vectors = eigh(matrix.toarray(), subset_by_index=[n - count, n - 1])[1][:, ::-1]
         else:
-            vectors = _shift_and_invert(matrix, count, scale, rng)
+            vectors = largest_below_one(matrix, count, rng, start=1 / scale)
     return np.asarray(vectors * scale[:, None])
 
 
-def _shift_and_invert(
-    matrix: sparse.csr_array, count: int, scale: Array, rng: np.random.RandomState
+def largest_below_one(
+    matrix: sparse.csr_array, count: int, rng: np.random.RandomState, *, start: Array | float = 1.0
 ) -> Array:
+    """Eigenvectors of the largest eigenvalues of a sparse symmetric matrix, which are at most 1.
+
+    `start` is a guess at the first one.
+    """
     n = matrix.shape[0]
     shifted = sparse.csc_array((1 + _SHIFT) * sparse.eye_array(n) - matrix)
     # Positive definite: no pivots are needed, and the fill stays small.
@@ -56,8 +60,7 @@ def _shift_and_invert(
         options={"SymmetricMode": True},
     )
     inverse = LinearOperator((n, n), matvec=factors.solve, dtype=np.float64)
-    start = rng.uniform(0.5, 1.5, n) / scale
     values, vectors = eigsh(
-        inverse, k=count, which="LA", v0=start, tol=_TOLERANCE, **lanczos_options(rng)
+        inverse, k=count, which="LA", v0=start * rng.uniform(0.5, 1.5, n), tol=_TOLERANCE, **lanczos_options(rng)
     )
     return np.asarray(vectors[:, np.argsort(-values, kind="stable")])
