@@ -17,6 +17,7 @@ import consensa
 from consensa import EAC, Ensemble, LandmarkSpectral, Mixed, RandomKMeans
 from consensa._machine.progress import reporting
 from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 
 X = np.random.default_rng(0).normal(size=(64, 5))
 X[:32] += 4
@@ -26,6 +27,7 @@ GENERATORS = [
     for name in consensa.generation.__all__
     if isinstance(kind := getattr(consensa.generation, name), type)
 ]
+BY_ORDER = (LandmarkSpectral, NeighborhoodGenerator)
 every = pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: type(g).__name__)
 
 
@@ -87,7 +89,7 @@ def test_sparse_features_give_the_partitions_of_dense_ones(generator):
     wanted = generator.generate(points, random_state=0).labels
     for kind in (sparse.csr_array, sparse.csc_matrix):
         made = generator.generate(kind(points), random_state=0).codes
-        if type(generator) is LandmarkSpectral:  # its draws go by an order of the samples
+        if isinstance(generator, BY_ORDER):  # their draws go by an order of the samples
             wanted = generator.generate(sparse.csr_array(points), random_state=0).labels
         assert_array_equal(made, wanted)
     model = EAC(2, generator=generator, random_state=0).fit(sparse.csr_array(points))
