@@ -6,8 +6,8 @@ columns. With ``"auto"``, the scaling is chosen from the values alone:
 - No value is negative and at least 30 % are zero: the columns have the same unit, such as pixels,
   indicators or expression, and are not divided. Counts (whole numbers with a long tail) are first
   divided by the total of their row and replaced by their logarithm, :math:`\log(1 + x)`.
-- The ranges of the columns differ by a factor of at most 10: they are taken to have the same unit
-  and are not divided.
+- There are at most three columns, whose ranges differ by a factor of at most 10: they are taken to
+  be coordinates and are not divided.
 - Otherwise each column is divided by its range, after outliers are clipped.
 """
 
@@ -32,7 +32,8 @@ METRICS = ("euclidean", "cosine")
 
 _MANY_ZEROS = 0.3
 _LONG_TAIL = 10  # the largest value, relative to the third quartile of those that are not zero
-_SAME_UNIT = 10.0  # the largest range, relative to the smallest
+_COORDINATES = 3  # maximum number of columns
+_SAME_UNIT = 10.0  # the largest range of coordinates, relative to the smallest
 _MOST_COMPONENTS = 50
 _HUGE = 2.0**300  # above it squares overflow
 
@@ -134,6 +135,8 @@ def _choose(points: Any) -> str:
         whole = bool((values == np.floor(values)).all())
         tail = values.size > 0 and np.quantile(values, 0.75) * _LONG_TAIL < values.max()
         return "counts" if whole and tail else "none"
+    if points.shape[1] > _COORDINATES:
+        return "range"
     low, high = usual_ends(points)
     widths = (high - low)[high > low]
     return "none" if widths.max(initial=1) <= _SAME_UNIT * widths.min(initial=1) else "range"

@@ -158,15 +158,13 @@ def _embed(found: Neighborhood, tree: sparse.csr_array, shape: _Shape, seed: int
     vectors = graph_spectrum(graph + tree, shape.n_components + 1, rng)[:, 1:]
     start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
     start += rng.normal(scale=_NOISE, size=start.shape)
-    edges = graph.tocoo()
-    first, second = edges.coords
+    # Points are moved in a random order: similar ones follow each other in the canonical one.
+    place = rng.permutation(found.n_points)
+    edges = graph[place][:, place].tocoo()
+    first, second = (ends.astype(np.int64) for ends in edges.coords)
     strong = edges.data >= edges.data.max() / shape.n_epochs  # others are never due
-    lay_out(
-        start,
-        first[strong].astype(np.int64),
-        second[strong].astype(np.int64),
-        edges.data[strong],
-        shape.n_epochs,
-        seed + 1,
-    )
-    return start
+    moved = start[place]
+    lay_out(moved, first[strong], second[strong], edges.data[strong], shape.n_epochs, seed + 1)
+    embedded = np.empty_like(moved)
+    embedded[place] = moved
+    return embedded
