@@ -48,11 +48,11 @@ class DiverseKinds(NeighborhoodGenerator):
     `GaussianMixtures` and `NeighborEmbedding`, whose partitions by centers and by trees are two
     kinds. The weight of partition :math:`i` is
 
-    .. math:: w_i \propto \frac{1}{d_i\, S_i}\, \min\left(1, \frac{2 a_i}{a^*}\right),
+    .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
 
-    where :math:`a_i` is its mean agreement (adjusted Rand index) with the other kinds and
-    :math:`a^*` the largest one, :math:`d_i` the number of equal partitions of its kind, and
-    :math:`S_i` gives all kinds an equal say. `TEA` uses these weights.
+    where :math:`a_i` is its mean agreement (adjusted Rand index) with the other kinds,
+    :math:`d_i` the number of equal partitions of its kind, and :math:`S_i` gives all kinds an
+    equal say. `TEA` uses these weights.
 
     Parameters
     ----------

@@ -21,6 +21,7 @@ from consensa.partition.kmeans import best_kmeans
 __all__ = ["GraphCuts", "neighbor_graph", "spaced", "tree_edges"]
 
 _PER_GRAPH = 4  # partitions from the eigenvectors of one graph
+_N_INIT = 3  # starts of k-means
 _FAINT = 1e-3  # weight of an edge of the spanning tree; that of a nearest neighbor is 1 or 2
 
 
@@ -135,4 +136,4 @@ def _cut_graph(
 def _cut(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     rows = vectors / np.where(lengths > 0, lengths, 1)
-    return best_kmeans(rows, k, n_init=1, rng=rng, weights=sizes)[1]
+    return best_kmeans(rows, k, n_init=_N_INIT, rng=rng, weights=sizes)[1]

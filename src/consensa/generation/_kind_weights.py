@@ -11,8 +11,7 @@ from consensa.ensemble import Ensemble
 
 __all__ = ["kind_weights"]
 
-_LITTLE = 0.5  # agreement, relative to that of the best, below which a partition counts less
-_LEAST = 0.01
+_LEAST = 0.01  # of the weight of a partition, relative to one that agrees best
 
 
 def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
@@ -21,10 +20,10 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
     The agreement :math:`a_i` of a partition is its adjusted Rand index with the partitions of
     each other kind, averaged over these, then over the kinds. Its weight is
 
-    .. math:: w_i \propto \frac{1}{d_i\, S_i}\, \min\left(1, \frac{a_i}{a^* / 2}\right),
+    .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
 
-    where :math:`a^*` is the largest agreement, :math:`d_i` the number of equal partitions of the
-    same kind, and :math:`S_i` such that all kinds would have the same weight if all agreed. So
+    where :math:`d_i` is the number of equal partitions of the same kind, and :math:`S_i` such that
+    all kinds would have the same weight if all agreed. So
     kinds have an equal say whatever their number of partitions, duplicates do not add up, and a
     partition that agrees with no other kind counts little.
     """
@@ -40,8 +39,7 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
         with_kind = np.stack([alike[:, names == kind].mean(axis=1) for kind in found], axis=1)
         others = names[:, None] != found
         agreement = np.maximum((with_kind * others).sum(axis=1) / others.sum(axis=1), 0)
-        best = agreement.max() or 1.0
-        say = say * np.clip(agreement / (_LITTLE * best), _LEAST, 1)
+        say = say * np.maximum(agreement / (agreement.max() or 1.0), _LEAST)
     return np.asarray(say / say.mean())
 
 

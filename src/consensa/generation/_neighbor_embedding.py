@@ -25,7 +25,8 @@ from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["NeighborEmbedding"]
 
-_THRESHOLDS = (0.3, 0.5)  # of Genie, on the embedding
+_THRESHOLD = 0.3  # of Genie, on the embedding
+_N_INIT = 3  # starts of k-means
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
 _N_NEIGHBORS = 15  # for the spanning tree of the embedding
@@ -44,8 +45,8 @@ class NeighborEmbedding(NeighborhoodGenerator):
     the weights of a sample add up to :math:`\log_2 (r + 1)`. Coordinates :math:`y_i` in few
     dimensions start from the leading eigenvectors of the graph and minimize the cross-entropy of
     :math:`w_{ij}` and :math:`1 / (1 + a \|y_i - y_j\|^{2b})` by stochastic gradient descent: the
-    recipe of UMAP [1]_. Each embedding gives up to five partitions: by a Gaussian mixture, twice
-    by k-means, and by `GenieTrees` with thresholds 0.3 and 0.5.
+    recipe of UMAP [1]_. Each embedding gives up to four partitions: by a Gaussian mixture,
+    by `GenieTrees` with threshold 0.3, and twice by k-means.
 
     Parameters
     ----------
@@ -85,7 +86,6 @@ class NeighborEmbedding(NeighborhoodGenerator):
     kinds: ClassVar[tuple[str, ...]] = (
         "embedding, by centers",
         "embedding, by tree",
-        "embedding, by tree",
         "embedding, by centers",
         "embedding, by centers",
     )
@@ -121,7 +121,7 @@ class _Shape(NamedTuple):
 class _Cuts(NamedTuple):
     """Numbers of clusters of the partitions of one embedding, and how many of them to make."""
 
-    most = 5
+    most = 4
     usual: list[int]
     drawn: int
     size: int
@@ -139,13 +139,12 @@ def _embed_and_cut(
     if cuts.size > 1:
         near = nearest_neighbors(embedded, _N_NEIGHBORS, None)
         on_embedding = spanning_tree(embedded, *near)
-        for threshold, k in zip(_THRESHOLDS, cuts.usual[1:], strict=False):
-            partitions += cut_tree(on_embedding, found.sizes, threshold, [k])
-    for k in (cuts.drawn, cuts.usual[-1])[: max(0, cuts.size - len(partitions))]:
+        partitions += cut_tree(on_embedding, found.sizes, _THRESHOLD, [cuts.usual[1]])
+    for k in (cuts.usual[2], cuts.drawn)[: max(0, cuts.size - 2)]:
         partitions.append(
-            best_kmeans(embedded, min(k, n), n_init=1, rng=rng, weights=found.sizes)[1]
+            best_kmeans(embedded, min(k, n), n_init=_N_INIT, rng=rng, weights=found.sizes)[1]
         )
-    return partitions[: cuts.size]
+    return partitions
 
 
 def _embed(found: Neighborhood, tree: sparse.csr_array, shape: _Shape, seed: int) -> Array:
