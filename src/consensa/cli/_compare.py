@@ -114,13 +114,22 @@ def _write_json(
         "most_typical": found.most_typical,
         "failures": dict(found.failures),
         "warnings": {name: list(said) for name, said in found.notes.items()},
-        "samples": np.asarray(chosen.row_names).tolist(),
+        "samples": _json_values(chosen.row_names),
         "labels": dict(zip(found.names, found.labels.T.tolist(), strict=True)),
         "disagreement": found.disagreement.tolist(),
         "version": consensa.__version__,
     }
     with writing(output) as temporary:
         temporary.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def _json_values(names: Any) -> list[Any]:
+    """Names as JSON has them: dates and the like as text, missing ones as null."""
+    plain = pd.Series(np.asarray(names)).astype(object)
+    return [
+        None if missing else name if isinstance(name, str | int | float) else str(name)
+        for name, missing in zip(plain, plain.isna(), strict=True)
+    ]
 
 
 def _frame(found: MethodComparison, chosen: Chosen) -> pd.DataFrame:
