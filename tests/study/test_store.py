@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -231,3 +232,16 @@ def test_a_store_that_another_process_holds_is_refused_in_words(tmp_path, monkey
                 store.put(done(1))
         store.put(done(1))
         assert len(store.records()) == 2
+
+
+def test_two_processes_write_to_one_store(store):
+    """Both wait for each other, and nothing of either is lost."""
+    with Store(store.path) as other, ThreadPoolExecutor(2) as threads:
+        written = [
+            threads.submit(one.put, done(number))
+            for number in range(20)
+            for one in ((store, other)[number % 2],)
+        ]
+        for each in written:
+            each.result()
+    assert len(store.records()) == 20
