@@ -212,7 +212,7 @@ def test_messages_that_nobody_can_read_do_not_stop_the_work(here):
     assert len((here / "labels.csv").read_text().splitlines()) == COMPLETE + 1
 
 
-@pytest.mark.skipif(FULL_DEVICE == os.devnull, reason="needs /dev/full")
+@pytest.mark.skipif(os.devnull == FULL_DEVICE, reason="needs /dev/full")
 def test_an_answer_that_the_disk_does_not_take_is_an_error(here):
     with open(FULL_DEVICE, "wb") as full:
         done = call(here, "plan", "--samples", "1e6", stdout=full)
