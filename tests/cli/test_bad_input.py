@@ -157,7 +157,9 @@ def test_a_truth_with_gaps(consensa, write):
     refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in row 1")
 
 
-@pytest.mark.parametrize("value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3"])
+@pytest.mark.parametrize(
+    "value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3", "linkage=" + "[" * 9999]
+)
 def test_a_parameter_that_the_method_does_not_take(consensa, blobs_csv, value):
     done = consensa(
         "cluster",

@@ -46,7 +46,7 @@ def main() -> int:
     try:
         protocol = protocol_of(**what, orders=ORDERS if order == "both" else (order,))
         report = fill(protocol, RunOptions(**given), progress=ProgressLines(sys.stderr))
-    except ConsensaError as error:
+    except (ConsensaError, OSError) as error:
         sys.stderr.write(f"Error: {printable(error)}\n")
         return 2
     sys.stderr.write(printable("\n".join(report.sentences())) + "\n")
