@@ -98,13 +98,13 @@ def consensus_method(
 ) -> Callable[[Function], Function]:
     """Decorate the function of a method with the checks and steps common to all methods.
 
-    `own` declares the options of the method, except positive numbers and `random_state`. Before
-    the call, the parameters, missing labels and the memory for n × n arrays are checked. An
-    order-free method gets the ensemble in canonical order. Afterwards, the result is converted to
-    the given order, labels are numbered in order of first appearance, the confidence is computed,
-    and warnings are raised if there are fewer clusters than requested, if exchangeable samples
-    were separated, or if too many labels are missing. The result stores the function, its
-    parameters and the warnings.
+    `own` declares the options, except positive numbers and `random_state`. Before the
+    call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
+    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
+    order, labels are numbered in order of first appearance, the confidence is computed, and
+    warnings are raised if there are fewer clusters than requested, if exchangeable samples were
+    separated, or if too many labels are missing. The result stores the function, its parameters
+    and the warnings.
     """
 
     def decorate(function: Function) -> Function:
