@@ -16,6 +16,7 @@ __all__ = [
     "ClustersOrRange",
     "Drop",
     "Engine",
+    "EscapeFormulas",
     "Header",
     "Id",
     "IsLabels",
@@ -216,6 +217,13 @@ Output = Annotated[
         help="File for the labels: .csv, .tsv or .parquet; by default CSV on stdout.",
     ),
 ]  # fmt: skip
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Write an apostrophe before text that a spreadsheet would run as a formula: = + - @.",
+    ),
+]
 Report = Annotated[
     Path | None,
     typer.Option(

@@ -12,7 +12,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
-from consensa.plotting.axes import tidy
+from consensa.plotting.axes import plain_text, tidy
 
 __all__ = ["BaseComparisonDisplay"]
 
@@ -127,7 +127,7 @@ class BaseComparisonDisplay(Display):
 
     def _name(self, sets: list[str]) -> None:
         self.boxes_["boxes"][0].set_label("base partitions")
-        self.ax_.set_xticks(np.arange(len(sets)) + _ROOM / 2, sets)
+        self.ax_.set_xticks(np.arange(len(sets)) + _ROOM / 2, list(map(plain_text, sets)))
         self.ax_.set_xlim(-0.5, len(sets) - 1 + _WIDTH + _ROOM + 0.1)
         self.ax_.set_ylabel(self.score)
         self.ax_.set_ylim(None, min(1.02, self.ax_.get_ylim()[1]))
