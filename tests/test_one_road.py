@@ -18,7 +18,7 @@ from consensa._machine import memory
 from consensa.consensus import base, method
 from consensa.exceptions import InvalidParameterError
 from consensa.features import _features, read_features
-from consensa.generation import _landmark_spectral
+from consensa.generation import _neighborhood
 
 X, TRUTH = make_blobs(60, centers=3, n_features=3, cluster_std=0.5, random_state=0)
 NAMES = [f"sample {row}" for row in range(60)]
@@ -80,7 +80,7 @@ def test_a_step_alone_still_checks_its_array(counts):
 
 @pytest.mark.parametrize("many", [cs.TEA(61), cs.EAC(61, generator=cs.RandomKMeans())])
 def test_too_many_clusters_are_refused_before_any_work(many, monkeypatch):
-    monkeypatch.setattr(_landmark_spectral, "distinct_rows", lambda *_: pytest.fail("worked"))
+    monkeypatch.setattr(_neighborhood, "distinct_rows", lambda *_: pytest.fail("worked"))
     monkeypatch.setattr(KMeans, "fit", lambda *_: pytest.fail("worked"))
     name = type(many).__name__
     with pytest.raises(

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import consensa
-from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
+from consensa import EAC, DiverseKinds, LandmarkSpectral, Mixed, RandomKMeans
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
 from consensa.features.seen import SeenFeatures, read_new
@@ -151,7 +151,9 @@ def mixed_clusters():
     )
 
 
-@pytest.mark.parametrize("generator", [RandomKMeans(n_clusters=2), LandmarkSpectral()])
+@pytest.mark.parametrize(
+    "generator", [RandomKMeans(n_clusters=2), LandmarkSpectral(), DiverseKinds()]
+)
 def test_text_columns_tell_clusters_apart_that_numbers_hide(generator):
     truth, frame = mixed_clusters()
     model = EAC(2, generator=generator, random_state=0).fit(frame)
@@ -214,7 +216,7 @@ def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
 @pytest.mark.parametrize(
     ("given", "same"),
     [
-        (None, LandmarkSpectral(scaling="none")),
+        (None, DiverseKinds(scaling="none")),
         (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none")),
     ],
     ids=["default", "own"],

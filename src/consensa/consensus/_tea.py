@@ -256,7 +256,8 @@ class TEA(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` microclusters, at
-    most `max_groups`. With missing labels, means are over the partitions that label both samples.
+    most `max_groups`. If the ensemble has `weights`, entropies and means over partitions are
+    weighted by them. With missing labels, means are over the partitions that label both samples.
     Above 200,000 samples, that many distinct rows are drawn by a hash of their labels, always the
     same, and all samples are assigned by their mean affinity, in blocks: labels may be larger than
     memory.

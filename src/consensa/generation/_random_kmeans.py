@@ -52,7 +52,7 @@ class RandomKMeans(BaseGenerator):
     --------
     RandomSubspace : K-means on random columns.
     RandomProjection : K-means on random projections.
-    LandmarkSpectral : Clusters of any shape, from nearest neighbors.
+    DiverseKinds : The default generator: partitions of several kinds.
     consensa.Ensemble.from_labels : Use existing partitions.
 
     Notes

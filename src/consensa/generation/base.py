@@ -52,8 +52,8 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
             Finite features. Text columns of a frame are one-hot encoded.
         n_clusters : int or None, default=None
-            Number of clusters of the consensus; consensus estimators pass it on. Most
-            generators ignore it.
+            Number of clusters of the consensus; consensus estimators pass it on. Some
+            generators, such as `RandomKMeans`, ignore it.
         random_state : int, RandomState instance or None, default=None
             Seed.
 

@@ -87,7 +87,7 @@ def select_n_clusters(
         Candidates, such as ``range(2, 11)``.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Generates the base partitions. None is that of `method` if it has one, else
-        ``LandmarkSpectral()``.
+        ``DiverseKinds()``.
     method : name, estimator or None, default=None
         Consensus method; None is ``TEA()``, whose tree is cut for all candidates. A method
         that builds no tree is run for each of them.
