@@ -86,7 +86,7 @@ def find_neighborhood(
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
-    scaling = "none" if features.is_scaled and scaling == "auto" else scaling
+    scaling = "none" if features.is_scaled else scaling  # when text columns were read
     space = learn_space(_for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric)
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
