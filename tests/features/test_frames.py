@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 import consensa
 from consensa import EAC, DiverseKinds, LandmarkSpectral, Mixed, RandomKMeans
@@ -194,16 +195,21 @@ def test_the_order_of_the_rows_changes_no_digit():
 
 @pytest.mark.parametrize(
     "generator",
-    [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],
-    ids=["range", "standard", "mixed"],
+    [
+        LandmarkSpectral(),
+        LandmarkSpectral(scaling="standard"),
+        DiverseKinds(6),
+        DiverseKinds(6, scaling="standard"),
+        Mixed([LandmarkSpectral()]),
+    ],
+    ids=["range", "standard", "auto", "standard kinds", "mixed"],
 )
 def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
     truth, frame = blobs_and_a_text_that_means_nothing(0)
-    once = LandmarkSpectral(scaling="none").generate(
-        read_features(frame).array, n_clusters=2, random_state=0
-    )
     settings = {"n_clusters": 2, "random_state": 0}
-    if isinstance(generator, LandmarkSpectral):
+    if not isinstance(generator, Mixed):
+        unscaled = clone(generator).set_params(scaling="none")
+        once = unscaled.generate(read_features(frame).array, **settings)
         assert_array_equal(generator.generate(frame, **settings).labels, once.labels)
     model = EAC(generator=generator, **settings).fit(frame)
     assert adjusted_rand_index(truth, model.labels_) == 1
