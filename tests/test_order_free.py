@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from strategies import small_ensembles
 from threadpoolctl import threadpool_limits
 
 import consensa
@@ -32,23 +33,6 @@ every = pytest.mark.parametrize("name", METHODS)
 linear = [name for name, function in METHODS.items() if not function.info.square_arrays]
 # The others are given few distinct rows: their cost grows with the square of these.
 BEAR_MANY_ROWS = {"ECPCSMC", "HBGF", "LWGP", "MCLA", "PTGP", "SEC", "TEA", "Voting"}
-
-
-@st.composite
-def small_ensembles(draw, missing):
-    """Labels of 5 to 60 samples in 1 to 8 partitions: noise, planted, few and many ties."""
-    n, m = draw(st.integers(5, 60)), draw(st.integers(1, 8))
-    k = draw(st.integers(1, 6))
-    noise = draw(st.sampled_from([0.0, 0.1, 0.3, 1.0]))
-    rng = np.random.RandomState(draw(st.integers(0, 2**16)))
-    classes = np.arange(n) % k if draw(st.booleans()) else rng.randint(0, k, n)
-    names = rng.randint(0, draw(st.integers(1, 8)), (k, m))
-    labels = np.where(rng.uniform(size=(n, m)) < noise, rng.randint(0, k, (n, m)), names[classes])
-    if missing and draw(st.booleans()):
-        labels[rng.uniform(size=(n, m)) < 0.2] = -1
-        labels[(labels < 0).all(axis=1)] = 0
-        labels[0] = np.maximum(labels[0], 0)
-    return labels
 
 
 def combined(name, labels, n_clusters, **options):

@@ -30,7 +30,7 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         missing=True,
         by_rows=True,
         dask=True,
-        revision=2,
+        revision=3,
     ),
     walk_length=(Integer(1),),
 )
@@ -127,9 +127,10 @@ class ECPCSMC(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and six
-    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. Fewer
-    than `n_clusters` clusters are returned if a meta-cluster has no sample, and there are at
-    most as many meta-clusters as base clusters.
+    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. There
+    are at most as many meta-clusters as base clusters. If there are fewer than `n_clusters`, or
+    some have no sample, the distinct rows that fit worst in their cluster are the missing
+    clusters, with a warning.
 
     References
     ----------

@@ -35,7 +35,7 @@ _TINY = np.finfo(np.float64).tiny
         square_arrays=0,
         order_free=True,
         missing=False,
-        revision=2,
+        revision=3,
     ),
     tol=(Real(above=0),),
 )
@@ -220,7 +220,8 @@ class NMFConsensus(BaseConsensus):
     -----
     Time :math:`O(g m K)` an update and memory for two g × K arrays, for g
     microclusters: :math:`M` is a product of the sparse
-    membership matrix with itself and is not computed.
+    membership matrix with itself and is not computed. A column that is largest for no sample gets
+    the distinct row that fits worst in its cluster, with a warning.
 
     References
     ----------
