@@ -118,7 +118,8 @@ def test_as_many_clusters_come_back_as_asked_for_or_as_rows_differ(estimator, da
     answer = on_labels(estimator, n_clusters).fit_predict(labels)
     rows, row = np.unique(labels, axis=0, return_inverse=True)
     assert len(np.unique(answer)) == min(n_clusters, len(rows))
-    assert len(np.unique(np.column_stack([row.ravel(), answer]), axis=0)) == len(rows)
+    if estimator.info.order_free:  # equal rows are not separated
+        assert len(np.unique(np.column_stack([row.ravel(), answer]), axis=0)) == len(rows)
 
 
 @every
