@@ -7,7 +7,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from consensa._array import Array, to_library
@@ -24,6 +24,7 @@ from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_linkage, linkage_tree
+from consensa.partition.eigenpairs import eigenpairs
 from consensa.similarity import coassociation
 
 __all__ = ["SPCE", "spce"]
@@ -319,7 +320,7 @@ def _smallest_nonzero(
     laplacian[np.diag_indices(order)] += degrees
     laplacian = laplacian.T  # symmetric, and now in the order that LAPACK overwrites
     if order <= _DENSE_BELOW or 3 * count > order:
-        values, vectors = eigh(laplacian, subset_by_index=[1, count], overwrite_a=True)
+        values, vectors = eigenpairs(laplacian, 1, count, overwrite=True)
     else:
         values, vectors = _by_inversion(laplacian, root, count)
     rows[inside] = vectors / root[:, None]
