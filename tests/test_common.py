@@ -110,7 +110,7 @@ def test_any_label_matrix_gets_labels_numbered_by_first_appearance(estimator, la
 
 
 @every
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 @given(data=st.data(), n_clusters=st.integers(1, 60))
 def test_as_many_clusters_come_back_as_asked_for_or_as_rows_differ(estimator, data, n_clusters):
     labels = data.draw(small_ensembles(estimator.info.missing))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._machine.threads import one_thread
 from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -65,10 +64,8 @@ def ecpcsmc(
     array([0, 0, 1])
     """
     n_groups = min(n_clusters, ensemble.n_clusters)
-    # One thread: the discretization depends on the last bits, which threads of BLAS change.
-    with one_thread():
-        similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
-        rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
+    similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
+    rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
     details = {
         "cluster_similarity": Along(similarity, ("cluster", "cluster")),
         "metacluster_of_cluster": Along(rounding.labels, ("cluster",)),

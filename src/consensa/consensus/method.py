@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_bytes, require_square
+from consensa._machine.threads import one_thread
 from consensa._params import Constraint, Integer, RandomState, check_params
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
@@ -111,7 +112,8 @@ def consensus_method(
 
     `own` declares the options of the method, except those that many methods share. Before the
     call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
-    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
+    method gets the ensemble in canonical order. BLAS has one thread, so that the result does not
+    depend on the number of threads. Afterwards, the result is converted to the given
     order, empty clusters are filled, labels are numbered in order of first appearance, the
     confidence is computed, and warnings are raised if there are fewer clusters than requested, if
     some were filled, if exchangeable samples were separated, or if too many labels are missing.
@@ -155,7 +157,7 @@ def consensus_method(
                 form = ordered(ensemble, square_arrays=info.square_arrays, by_rows=info.by_rows)
                 call.arguments["ensemble"] = form.ensemble
             with recorded_warnings() as warned:
-                with peak_checked(ensemble.n_samples if here else 0):
+                with peak_checked(ensemble.n_samples if here else 0), one_thread():
                     result = function(*call.args, **call.kwargs)
                 least = groups if parameters.get("exact_k", True) else 1
                 numbering = _number(result.labels, ensemble, form, least)
