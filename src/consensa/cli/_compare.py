@@ -54,9 +54,8 @@ def compare(
     row_id: options.Id = None,
     most: Annotated[
         int,
-        typer.Option(
-            "--most", parser=options.whole_number(0), metavar="INT",
-            help="Number of samples to list.",
+        options.integer_option(
+            "--most", parser=options.whole_number(0), help="Number of samples to list."
         ),
     ] = 10,
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,

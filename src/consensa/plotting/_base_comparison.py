@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
@@ -20,7 +20,6 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
-@documented(DISPLAY)
 class BaseComparisonDisplay(Display):
     """Scores of consensus partitions next to a box plot of those of the base partitions.
 
@@ -58,19 +57,13 @@ class BaseComparisonDisplay(Display):
     array([0.85, 0.6 ])
     """
 
-    boxes_: dict[str, Any]
-    points_: dict[Any, Any]
+    base: Mapping[str, Any]
+    consensus: Mapping[Any, Mapping[str, Any]]
+    _: KW_ONLY
+    score: str = "score"
 
-    def __init__(
-        self,
-        base: Mapping[str, Any],
-        consensus: Mapping[Any, Mapping[str, Any]],
-        *,
-        score: str = "score",
-    ) -> None:
-        self.base = base
-        self.consensus = consensus
-        self.score = score
+    boxes_: dict[str, Any] = field(init=False)
+    points_: dict[Any, Any] = field(init=False)
 
     def plot(self, ax: Any = None) -> BaseComparisonDisplay:
         """Draw a box and the points of each set.

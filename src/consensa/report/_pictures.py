@@ -169,10 +169,14 @@ def _range(found: SelectionResult) -> str:
     return f"for {numbers.min()} to {numbers.max()} clusters"
 
 
+def _of_selection(display: Any, found: SelectionResult, **words: str) -> Picture:
+    return _picture((6.4, 4.2), lambda ax: display.from_selection(found, ax=ax), **words)
+
+
 def _curves(found: SelectionResult) -> Picture:
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: SelectionDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        SelectionDisplay,
+        found,
         title="Criteria",
         about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
@@ -182,9 +186,9 @@ def _curves(found: SelectionResult) -> Picture:
 def _noise(found: SelectionResult) -> Picture | None:
     if found.observed is None:
         return None
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        NullReferenceDisplay,
+        found,
         title="Comparison with reference data",
         about="The line shows the data; the band shows reference data without clusters.",
         alt=f"Data and reference data without clusters {_range(found)}; p = {found.p_value:.2f}.",
@@ -192,9 +196,9 @@ def _noise(found: SelectionResult) -> Picture | None:
 
 
 def _cdf(found: SelectionResult) -> Picture:
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: ConsensusCDFDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        ConsensusCDFDisplay,
+        found,
         title="Distribution of the co-association",
         about="Cumulative distribution of the co-association of pairs of samples when base "
         "partitions are dropped. A curve that is flat in the middle has few ambiguous pairs.",
@@ -205,9 +209,9 @@ def _cdf(found: SelectionResult) -> Picture:
 def _growth(found: SelectionResult) -> Picture | None:
     if len(found.scores) < 2:
         return None
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: DeltaAreaDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        DeltaAreaDisplay,
+        found,
         title="Effect of one more cluster",
         about="Increase of the area below these curves. Where it levels off, more clusters add "
         "little.",
