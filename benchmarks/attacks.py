@@ -8,6 +8,7 @@ beside a current one. `pce` (py-cluster-ensemble) is not on PyPI; put its ``src`
 
 from __future__ import annotations
 
+import functools
 import importlib
 import warnings
 
@@ -53,12 +54,12 @@ def programs():
             )
     for name in ("lwea", "ptgp", "ecpcs_mc", "drec"):
         if (peer := _module(f"pce.consensus.{name}")) is not None:
-            yield (
-                f"pce {name}",
-                lambda labels, k, call=getattr(peer, name): call(
-                    np.asarray(labels), nClusters=k, nBase=np.shape(labels)[1], nRepeat=1
-                )[0][0],
-            )
+            yield f"pce {name}", functools.partial(_by_pce, getattr(peer, name))
+
+
+def _by_pce(method, labels, k):
+    table = np.asarray(labels)
+    return method(table, nClusters=k, nBase=table.shape[1], nRepeat=1)[0][0]
 
 
 def _module(name):
