@@ -62,7 +62,7 @@ def combine(
     if is_large(file, dask=dask):
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
     else:
-        request = Request(header, array, ("labels",), (row_id,) if row_id else ())
+        request = Request.of(header, array, labels=True, truth=truth, row_id=row_id)
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
