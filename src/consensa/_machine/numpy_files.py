@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 import zipfile
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import numpy as np
 from numpy.lib import format as npy
 
 from consensa._array import Array
@@ -15,7 +17,7 @@ from consensa._machine.memory import require_bytes
 from consensa._machine.reading import require_regular_file
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["ArrayHeader", "NpzArchive", "read_npy"]
+__all__ = ["ArrayHeader", "NpzArchive", "check_characters", "quiet_headers", "read_npy"]
 
 _REMEDY = "Use a smaller array, or a machine with more memory."
 
@@ -58,9 +60,11 @@ class NpzArchive:
             zipfile.ZipFile(self.path) as archive,
             archive.open(self._members[name]) as file,
         ):
-            array = npy.read_array(file, allow_pickle=False)
+            with quiet_headers():
+                array = npy.read_array(file, allow_pickle=False)
             file.read(1)  # the end, where the checksum is compared
-            return array
+        check_characters(array)
+        return array
 
 
 def read_npy(path: str | os.PathLike[str]) -> Array:
@@ -73,7 +77,26 @@ def read_npy(path: str | os.PathLike[str]) -> Array:
             raise InvalidInputError(message)
         _require_memory(header, os.fspath(path))
         file.seek(0)
-        return npy.read_array(file, allow_pickle=False)
+        with quiet_headers():
+            array = npy.read_array(file, allow_pickle=False)
+    check_characters(array)
+    return array
+
+
+def check_characters(array: Array) -> None:
+    """Raise an error if a string has a number that is no character: Python cannot show it."""
+    if array.dtype.kind != "U" or array.size == 0 or array.dtype.itemsize == 0:
+        return
+    numbers = np.ascontiguousarray(array).view(np.dtype("u4").newbyteorder(array.dtype.byteorder))
+    bad = (numbers > 0x10FFFF) | ((numbers >= 0xD800) & (numbers <= 0xDFFF))
+    if bad.any():
+        message = f"it is damaged: there is no character with the number {numbers[bad][0]}"
+        raise ValueError(message)
+
+
+def quiet_headers() -> warnings.catch_warnings[None]:
+    """Inside, what Python and NumPy warn of in a header is ignored: they read or refuse it."""
+    return warnings.catch_warnings(action="ignore")
 
 
 def _read_header(file: IO[bytes], size: int, alone: bool = False) -> ArrayHeader | None:
@@ -87,7 +110,8 @@ def _read_header(file: IO[bytes], size: int, alone: bool = False) -> ArrayHeader
     # Versions 2 and 3 differ only in the encoding of the names of fields.
     first = beginning[len(npy.MAGIC_PREFIX)] == 1
     parse = npy.read_array_header_1_0 if first else npy.read_array_header_2_0
-    shape, _, dtype = parse(file)
+    with quiet_headers():
+        shape, _, dtype = parse(file)
     header = ArrayHeader(tuple(shape), dtype)
     rest = size - file.tell() - header.nbytes
     # Objects are pickled: their size is unknown, and NumPy refuses to read them.

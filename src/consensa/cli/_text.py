@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import mmap
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,11 +16,13 @@ from consensa._array import Array
 from consensa.cli._suggest import listed
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["Text", "lost_digits", "read_text"]
+__all__ = ["Text", "read_text"]
 
 _CHUNK = 2**18  # bytes that pandas reads at once
 _MANY = 1000  # empty columns that are looked for before pandas reads the file, which is slow
 _EXACT = 2.0**53  # floats are exact integers below
+_LONG_EXPONENT = re.compile(rb"[eE][+-]?\d{4}")
+_LONG = 19  # digits of the first integer that needs more than 63 bits
 
 
 class Text(NamedTuple):
@@ -40,8 +44,8 @@ def read_text(
     """Read a text file.
 
     The columns `names` are read as they are written: 007 stays 007, and NA is a name. Large
-    integers of the columns `exact`, or of all columns if it is None, are read as text if a
-    column with empty entries would make floats of them.
+    integers of the columns `exact`, or of all columns if it is None, are read as text if pandas
+    would make floats of them.
     """
     with path.open("rb") as file:
         if b"\0" in file.read(2**16):
@@ -58,17 +62,19 @@ def read_text(
     ).iloc[0]
     has_header = _has_header(path, [str(entry) for entry in first], header)
     options |= {"header": 0 if has_header else None}
+    if _has_long_exponent(path):
+        options |= {"float_precision": "round_trip"}
     unnamed = has_header and not str(first.iloc[0]).strip()  # pandas and R write row names so
     verbatim = dict.fromkeys(_places(names, has_header), str)
     verbatim |= {0: str} if unnamed else {}
     reading = options | {"low_memory": False, "converters": verbatim}  # one type a column
     frame = pd.read_csv(path, **reading)
     text = [name for name in frame if exact is None or str(name) in exact]
-    text = [name for name in text if name not in verbatim and lost_digits(frame[name])]
+    text = [name for name in text if name not in verbatim and _is_misread(frame[name])]
     if text:
         frame = pd.read_csv(path, **reading, dtype=dict.fromkeys(text, str))
     frame.columns = frame.columns.map(str)
-    code = _text_code(path, has_header, options["sep"], text)
+    code = _text_code(path, options, text)
     if unnamed:
         return Text(frame.iloc[:, 1:], _as_written(frame.iloc[:, 0]), f"{code}.iloc[:, 1:]")
     if frame.index.nlevels > 1:
@@ -97,8 +103,13 @@ def _as_written(column: pd.Series) -> Array:
     return numbers if (numbers.astype(str) == texts).all() else texts
 
 
-def lost_digits(column: pd.Series) -> bool:
-    """Whether integers were read as floats that cannot tell them apart."""
+def _is_misread(column: pd.Series) -> bool:
+    """Whether integers were read as floats that cannot tell them apart.
+
+    Or they are so long that pandas leaves them as text, and with them NA and empty entries.
+    """
+    if column.dtype.kind == "O":
+        return any(isinstance(e, str) and len(e) >= _LONG and e.isdecimal() for e in column)
     if column.dtype.kind != "f":
         return False
     values = column.dropna().to_numpy()
@@ -127,11 +138,19 @@ def _check_empty_columns(path: Path, separator: str) -> None:
         raise InvalidInputError(message)
 
 
-def _text_code(path: Path, header: bool, separator: str, text: Sequence[Any]) -> str:
+def _has_long_exponent(path: Path) -> bool:
+    """Whether there may be a number such as 1e3999999999, with which pandas' parser crashes."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return _LONG_EXPONENT.search(content) is not None
+
+
+def _text_code(path: Path, read: dict[str, Any], text: Sequence[Any]) -> str:
     """Python that reads a text file as `read_text` does."""
+    separator, header = read["sep"], read["header"] is not None
     options: dict[str, Any] = {} if separator == "," else {"sep": separator}
     options |= {} if header else {"header": None}
     options |= {"skipinitialspace": True}
+    options |= {name: read[name] for name in ("float_precision",) if name in read}
     # Longer files are read by chunks, whose columns may come out with different types.
     options |= {"low_memory": False} if path.stat().st_size > _CHUNK else {}
     given = "".join(f", {name}={value!r}" for name, value in options.items())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from consensa._machine.numpy_files import check_characters, quiet_headers
 from consensa._machine.reading import reading
 from consensa._optional import require
 from consensa.ensemble.missing import is_missing, is_nothing
@@ -44,6 +45,7 @@ class StoredArray(StoredLabels):
     def _read(self, start: int, stop: int) -> Block:
         """Rows, as an array in memory or a view of the file."""
         rows = np.asarray(self.array[start:stop])
+        check_characters(rows)
         return rows if self.columns is None else rows[:, self.columns]
 
     def _select(self, columns: Sequence[int]) -> StoredArray:
@@ -78,7 +80,7 @@ def _open_memmap(
 
 def open_npy(path: Path) -> StoredArray:
     """Open an NPY file as a memory map."""
-    with reading(path, "must be a matrix of numbers written by NumPy."):
+    with reading(path, "must be a matrix of numbers written by NumPy."), quiet_headers():
         array = npy.open_memmap(path, mode="r")
     return StoredArray(array, str(path))
 
