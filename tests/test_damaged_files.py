@@ -25,6 +25,34 @@ def test_the_files_are_read_before_they_are_damaged(name, tmp_path):
     read_everywhere(write(tmp_path, name, SEEDS[name]))
 
 
+# Files that were found to crash the process, to raise errors of libraries, or to be read wrongly.
+HEADER = b"\x93NUMPY\x01\x00v\x00%-117s\n"
+PAST = {
+    "an exponent with which pandas crashes": ("labels.csv", b"p,q\n1e3999999999,a\n1,b\n"),
+    "an exponent of more than 32 bits": ("points.tsv", b"x\ty\n0e4294967297\t1\n1\t2\n"),
+    "empty beside 64 bits": ("labels.csv", b"p,q\n9223372036854775809,1\n,1\n"),
+    "a number that is no character": (
+        "names.npy",
+        HEADER % b"{'descr': '<U1', 'fortran_order': False, 'shape': (2, 1), }"
+        + b"a\0\0\0\xff\xff\xff\xff",
+    ),
+    "a header with an escape": (
+        "labels.npy",
+        HEADER % b"{'\\descr': '<i2', 'fortran_order': False, 'shape': (2, 1), }" + bytes(4),
+    ),
+    "a header of Python 2": (
+        "labels.npy",
+        HEADER % b"{'descr': '<i2', 'fortran_order': False, 'shape': (2L, 1L), }" + bytes(4),
+    ),
+    "a header that is no dictionary": ("labels.npy", HEADER % b"[" + bytes(4)),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), PAST.values(), ids=PAST.keys())
+def test_what_was_found_once_stays_found(tmp_path, name, content):
+    read_everywhere(write(tmp_path, name, {"": content}))
+
+
 @BUDGET
 @given(damaged())
 def test_a_damaged_file_is_read_or_refused_in_words(drawn):
