@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._machine.threads import one_thread
-from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -25,14 +24,10 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
         time="n m² + c³ log T, c clusters in all, T = 20 steps",
         memory="n m + 6 c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         by_rows=True,
         dask=True,
         revision=2,
     ),
-    walk_length=(Integer(1),),
 )
 def ecpcsmc(
     ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20, random_state: Any = None
@@ -148,19 +143,7 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    walk_length: int = 20
     cluster_similarity_ = Detail()
     metacluster_of_cluster_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        walk_length: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.walk_length = walk_length
-        self.generator = generator
-        self.random_state = random_state

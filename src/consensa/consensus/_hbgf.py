@@ -27,9 +27,6 @@ __all__ = ["HBGF", "hbgf"]
         reference="X. Z. Fern and C. E. Brodley, ICML 2004",
         time="n m² + c³ + n K²",
         memory="n m + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
@@ -139,17 +136,5 @@ class HBGF(BaseConsensus):
     """
 
     _function = staticmethod(hbgf)
+    n_init: int = 20
     part_of_cluster_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

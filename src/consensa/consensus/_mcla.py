@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -24,14 +23,11 @@ __all__ = ["MCLA", "mcla"]
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="n m² + c², c clusters in all",
         memory="n m + 7 c²",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         by_rows=True,
         dask=True,
         revision=2,
     ),
-    imbalance=(Real(above=0),),
 )
 def mcla(
     ensemble: Ensemble,
@@ -142,19 +138,6 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
+    imbalance: float = 0.05
+    n_init: int = 10
     metaclusters_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        imbalance: float = 0.05,
-        n_init: int = 10,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.imbalance = imbalance
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -32,12 +31,9 @@ _TINY = np.finfo(np.float64).tiny
         reference="T. Li, C. Ding and M. I. Jordan, ICDM 2007",
         time="n m + g m K × iterations, g microclusters",
         memory="n m + g K",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         revision=2,
     ),
-    tol=(Real(above=0),),
 )
 def nmfconsensus(
     ensemble: Ensemble,
@@ -238,24 +234,10 @@ class NMFConsensus(BaseConsensus):
     """
 
     _function = staticmethod(nmfconsensus)
+    tol: float = 1e-4
+    max_iter: int = 2000
+    n_init: int = 20
     factor_ = Detail()
     core_ = Detail()
     objective_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        tol: float = 1e-4,
-        max_iter: int = 2000,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

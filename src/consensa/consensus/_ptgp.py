@@ -41,8 +41,6 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         time="n m log n + q² (m + T k) + c³, q microclusters, c clusters in all, "
         "at most 20 steps T and neighbors k",
         memory="6 q² + 4 q c",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         by_rows=True,
         sample_size=_n_seen,
@@ -213,21 +211,7 @@ class PTGP(BaseConsensus):
     """
 
     _function = staticmethod(ptgp)
+    n_neighbors: int | str = "auto"
+    walk_length: int | str = "auto"
+    n_init: int = 20
     microcluster_affinity_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_neighbors: int | str = "auto",
-        walk_length: int | str = "auto",
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.walk_length = walk_length
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

@@ -12,7 +12,6 @@ import numpy as np
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _sdgca_kernels as kernels
 from consensa.consensus._exchangeable import (
@@ -51,14 +50,8 @@ _WALK_LENGTH = 20
         time="n² (m + log n) + about 100 × 3 g³, g microclusters",
         memory="3 n² + 15 g²",
         square_arrays=3,
-        order_free=True,
         missing=False,
     ),
-    theta=(Real(above=0),),
-    link_threshold=(Real(above=0),),
-    similarity_threshold=(Real(above=0),),
-    dissimilarity_threshold=(Real(above=0),),
-    tol=(Real(above=0),),
 )
 def sdgca(
     ensemble: Ensemble,
@@ -360,28 +353,11 @@ class SDGCA(BaseConsensus):
     """
 
     _function = staticmethod(sdgca)
+    theta: float = 0.09
+    link_threshold: float = 0.75
+    similarity_threshold: float = 0.65
+    dissimilarity_threshold: float = 0.8
+    tol: float = 1e-3
+    max_iter: int = 300
     residuals_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.09,
-        link_threshold: float = 0.75,
-        similarity_threshold: float = 0.65,
-        dissimilarity_threshold: float = 0.8,
-        tol: float = 1e-3,
-        max_iter: int = 300,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.link_threshold = link_threshold
-        self.similarity_threshold = similarity_threshold
-        self.dissimilarity_threshold = dissimilarity_threshold
-        self.tol = tol
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
@@ -13,7 +13,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Boolean, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._in_order import Along
@@ -43,11 +43,9 @@ _LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly, so that its 
         time="up to 40 × (n² m + K smallest eigenvectors of n × n)",
         memory="5 n²",
         square_arrays=5,
-        order_free=True,
         missing=False,
     ),
     threshold=(Real(least=0),),
-    exact_k=(Boolean(),),
 )
 def spce(
     ensemble: Ensemble, n_clusters: int, *, threshold: float = 0.1, exact_k: bool = True
@@ -436,22 +434,9 @@ class SPCE(BaseConsensus):
     """
 
     _function = staticmethod(spce)
+    threshold: float = 0.1
+    exact_k: bool = True
     n_components_ = Detail()
     partition_shares_ = Detail()
     history_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        threshold: float = 0.1,
-        exact_k: bool = True,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.exact_k = exact_k
-        self.generator = generator
-        self.random_state = random_state

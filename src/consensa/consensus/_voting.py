@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -35,12 +34,8 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         reference="E. Dimitriadou, A. Weingessel and K. Hornik, IJPRAI 16(7)",
         time="n m² + min(m, 20) × n m K",
         memory="n (m + K) + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         revision=3,
     ),
-    n_references=(Integer(1),),
 )
 def voting(
     ensemble: Ensemble,
@@ -286,21 +281,8 @@ class Voting(BaseConsensus):
     """
 
     _function = staticmethod(voting)
+    n_references: int = 20
+    max_iter: int = 100
     votes_ = Detail()
     reference_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_references: int = 20,
-        max_iter: int = 100,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_references = n_references
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_bytes, require_square
-from consensa._params import Constraint, Integer, RandomState, check_params
+from consensa._params import Constraint, Integer, RandomState, check_params, completed
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
@@ -59,11 +59,11 @@ class MethodInfo:
         Cost in time, in n samples and m partitions.
     memory : str
         Cost in memory.
-    square_arrays : float
+    square_arrays : float, default=0
         Maximum number of n × n arrays; 0 for a method that needs none.
-    order_free : bool
+    order_free : bool, default=True
         Whether the labels do not depend on the order of the rows.
-    missing : bool
+    missing : bool, default=True
         Whether it accepts missing labels.
     by_rows : bool, default=False
         Whether it works by blocks of rows, so that the labels may stay on disk.
@@ -83,9 +83,9 @@ class MethodInfo:
     reference: str
     time: str
     memory: str
-    square_arrays: float
-    order_free: bool
-    missing: bool
+    square_arrays: float = 0
+    order_free: bool = True
+    missing: bool = True
     by_rows: bool = False
     dask: bool = False
     gpu: bool = False
@@ -93,33 +93,26 @@ class MethodInfo:
     revision: int = 1
 
 
-# Constraints on the options that many methods share.
-_SHARED: dict[str, tuple[Constraint, ...]] = {
-    "max_iter": (Integer(1),),
-    "n_init": (Integer(1),),
-    "random_state": (RandomState(),),
-}
-
-
 def consensus_method(
     info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
     """Decorate the function of a method with the checks and steps common to all methods.
 
-    `own` declares the options of the method, except those that many methods share. Before the
-    call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
-    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
-    order, labels are numbered in order of first appearance, the confidence is computed, and
-    warnings are raised if there are fewer clusters than requested, if exchangeable samples were
-    separated, or if too many labels are missing. The result stores the function, its parameters
-    and the warnings.
+    `own` declares the options of the method, except positive numbers and `random_state`. Before
+    the call, the parameters, missing labels and the memory for n × n arrays are checked. An
+    order-free method gets the ensemble in canonical order. Afterwards, the result is converted to
+    the given order, labels are numbered in order of first appearance, the confidence is computed,
+    and warnings are raised if there are fewer clusters than requested, if exchangeable samples
+    were separated, or if too many labels are missing. The result stores the function, its
+    parameters and the warnings.
     """
 
     def decorate(function: Function) -> Function:
         function.__doc__ = filled(function.__doc__, FUNCTION)
         signature = inspect.signature(function)
         name = function.__name__
-        declared = _declared(signature, own)
+        _, _, *options = signature.parameters.values()  # after the ensemble and n_clusters
+        declared = completed({"random_state": (RandomState(),), **own}, options)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
@@ -194,14 +187,6 @@ def _numbered(
         warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
     return replace(result, labels=numbered.labels, confidence=confidence, method=name)
-
-
-def _declared(
-    signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
-) -> dict[str, tuple[Constraint, ...]]:
-    """Constraints on each option, in the order of the signature."""
-    options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
-    return {key: own[key] if key in own else _SHARED[key] for key in options}
 
 
 def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:
