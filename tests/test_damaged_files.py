@@ -31,6 +31,7 @@ PAST = {
     "an exponent with which pandas crashes": ("labels.csv", b"p,q\n1e3999999999,a\n1,b\n"),
     "an exponent of more than 32 bits": ("points.tsv", b"x\ty\n0e4294967297\t1\n1\t2\n"),
     "empty beside 64 bits": ("labels.csv", b"p,q\n9223372036854775809,1\n,1\n"),
+    "a name of 64 bits": ("names.csv", b",p,q\n9223372036854775809,1,a\nx,1,b\n"),
     "a number that is no character": (
         "names.npy",
         HEADER % b"{'descr': '<U1', 'fortran_order': False, 'shape': (2, 1), }"

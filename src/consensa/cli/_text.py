@@ -69,7 +69,8 @@ def read_text(
     verbatim |= {0: str} if unnamed else {}
     reading = options | {"low_memory": False, "converters": verbatim}  # one type a column
     frame = pd.read_csv(path, **reading)
-    text = [name for name in frame if exact is None or str(name) in exact]
+    converted = frame.columns[1:] if unnamed else frame.columns
+    text = [name for name in converted if exact is None or str(name) in exact]
     text = [name for name in text if name not in verbatim and _is_misread(frame[name])]
     if text:
         frame = pd.read_csv(path, **reading, dtype=dict.fromkeys(text, str))
