@@ -261,3 +261,10 @@ def test_integers_of_128_bits_are_numbers():
 def test_decimals_that_are_not_a_number_are_missing(nothing):
     with pytest.raises(InvalidInputError, match="'a' of X has no value in row 1"):
         read_features(pd.DataFrame({"a": [Decimal(1), Decimal(nothing)], "b": [1, 2]}))
+
+
+@pytest.mark.parametrize("nothing", [None, pd.NA, np.nan])
+def test_dates_with_gaps_are_refused_as_dates(nothing):
+    days = pd.array(["2026-01-02", nothing, "2026-01-03"], dtype=object)
+    with pytest.raises(InvalidInputError, match=r"'day' of X must .* It contains dates: row 0"):
+        read_features(pd.DataFrame({"day": days, "x": [1.0, 2.0, 3.0]}))

@@ -42,7 +42,7 @@ def _is_text_of_strings(column: nw.Series[Any], name: str) -> bool:
     text = ~numbers & ~column.is_null().to_numpy()
     if not text.any():
         return False
-    if all(known[value] or _is_date(value) for value in known):
+    if all(known[value] or _is_date(value) for value in known if isinstance(value, str)):
         message = (
             f"Column {name!r} of X must contain numbers or text. It contains dates: row "
             f"{_first(text)} (counted from 0) has {values[_first(text)]!r}. {_NOT_DATES}"
