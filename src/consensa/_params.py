@@ -53,6 +53,7 @@ class Constraint(Protocol):
 
     def refused(self) -> Any:
         """Return a value that is invalid, also for the other constraints of the parameter."""
+        return object()
 
 
 Declaration = Mapping[str, tuple[Constraint, ...]]
@@ -63,7 +64,7 @@ def _is_integer(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Constraint):
     """An integer of at least `least`; NumPy integers count, booleans do not."""
 
     least: int
@@ -79,7 +80,7 @@ class Integer:
 
 
 @dataclass(frozen=True)
-class JobCount:
+class JobCount(Constraint):
     """A value of `n_jobs` as in joblib: a number of processes, or a negative number."""
 
     def accepts(self, value: Any) -> bool:
@@ -93,7 +94,7 @@ class JobCount:
 
 
 @dataclass(frozen=True)
-class Real:
+class Real(Constraint):
     """A finite real number, greater than `above`, at least `least`, at most `most`."""
 
     above: float | None = None
@@ -124,7 +125,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Constraint):
     """One of a few strings."""
 
     options: Iterable[str]
@@ -140,7 +141,7 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Boolean:
+class Boolean(Constraint):
     """True or False."""
 
     def accepts(self, value: Any) -> bool:
@@ -154,7 +155,7 @@ class Boolean:
 
 
 @dataclass(frozen=True)
-class NoneType:
+class NoneType(Constraint):
     """None."""
 
     def accepts(self, value: Any) -> bool:
@@ -163,12 +164,9 @@ class NoneType:
     def describe(self) -> str:
         return "None"
 
-    def refused(self) -> Any:
-        return object()
-
 
 @dataclass(frozen=True)
-class IntegerRange:
+class IntegerRange(Constraint):
     """A pair (low, high) of integers with ``least ≤ low ≤ high``."""
 
     least: int
@@ -189,7 +187,7 @@ class IntegerRange:
 
 
 @dataclass(frozen=True)
-class RandomState:
+class RandomState(Constraint):
     """A value of `random_state` as in scikit-learn."""
 
     def accepts(self, value: Any) -> bool:
@@ -207,7 +205,7 @@ class RandomState:
 
 
 @dataclass(frozen=True)
-class HasMethod:
+class HasMethod(Constraint):
     """An object with a method of this name (not a class)."""
 
     name: str
@@ -218,12 +216,9 @@ class HasMethod:
     def describe(self) -> str:
         return f"an object with a method {self.name!r}"
 
-    def refused(self) -> Any:
-        return object()
-
 
 @dataclass(frozen=True)
-class ListOf:
+class ListOf(Constraint):
     """A non-empty list or tuple of values that one of these constraints accepts."""
 
     options: tuple[Constraint, ...]

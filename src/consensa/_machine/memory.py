@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 import psutil
 
 from consensa._array import free_device_bytes, is_on_gpu
+from consensa._machine.context import having
 from consensa.exceptions import NotEnoughMemoryError
 
 __all__ = ["available_bytes", "human_bytes", "peak_checked", "require_bytes", "require_square"]
@@ -50,17 +50,12 @@ def human_bytes(count: float) -> str:
     return f"{count:,.0f} TiB"
 
 
-@contextmanager
-def peak_checked(n_samples: int) -> Iterator[None]:
+def peak_checked(n_samples: int) -> AbstractContextManager[None]:
     """Inside, n × n arrays of up to so many samples are not checked one by one.
 
     All that a method makes of them was checked together, at its peak.
     """
-    before = _checked_samples.set(n_samples)
-    try:
-        yield
-    finally:
-        _checked_samples.reset(before)
+    return having(_checked_samples, n_samples)
 
 
 def require_square(

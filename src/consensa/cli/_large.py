@@ -55,7 +55,7 @@ def open_large(
         None,
         None if truth is None else choose_truth(stored.column(names.index(truth)), truth),
         np.arange(stored.shape[0]) if rows is None else sample_names(rows),
-        "sample" if row_id in (None, "cluster") else str(row_id),
+        "sample" if row_id is None else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
         source=str(path),
     )

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array, to_library
+from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
 from consensa.consensus._exchangeable import (
     Resolvent,
+    agglomerated,
     compress,
-    expand,
     row_chunks,
     squared_norm,
     symmetrized,
@@ -26,7 +26,6 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import linkage_tree
 from consensa.similarity import cluster_certainty, coassociation, enhanced_coassociation
 
 __all__ = ["ECCMS", "eccms"]
@@ -100,19 +99,7 @@ def eccms(
             f"{solved.residuals[-1]:.3g}, tol is {tol:g}. Raise max_iter or tol."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    affinity = expand(solved.enhanced, groups.labels)
-    tree = linkage_tree(affinity, method="average", groups=groups.labels)
-    return ConsensusResult(
-        tree.cut(n_clusters),
-        ensemble,
-        affinity=to_library(affinity, like=ensemble.labels),
-        tree=tree,
-        details={
-            "converged": solved.converged,
-            "n_iter": len(solved.residuals),
-            "residuals": solved.residuals,
-        },
-    )
+    return agglomerated(ensemble, n_clusters, solved.enhanced, solved.residuals, solved.converged)
 
 
 def _certain_pairs_and_evidence(
