@@ -139,7 +139,8 @@ def _choose(points: Any) -> str:
         return "range"
     low, high = usual_ends(points)
     widths = (high - low)[high > low]
-    return "none" if widths.max(initial=1) <= _SAME_UNIT * widths.min(initial=1) else "range"
+    same = widths.size == 0 or widths.max() <= _SAME_UNIT * widths.min()
+    return "none" if same else "range"
 
 
 def _magnitude(points: Any) -> Array | None:
