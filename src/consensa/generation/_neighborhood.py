@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread
+from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
 from consensa.features.space import Space, learn_space
 from consensa.generation._models import NearestSample
@@ -134,7 +134,7 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:
-        for block in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(calls):
+        for block in results_of_threads(calls, n_jobs):
             found.append(block)
             advance()
     neighbors, distances = (np.concatenate(part) for part in zip(*found, strict=True))

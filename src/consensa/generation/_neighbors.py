@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread
+from consensa._machine.threads import one_thread, results_of_threads
 
 __all__ = ["Distinct", "distinct_rows", "nearest_landmarks"]
 
@@ -56,8 +56,7 @@ def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | Non
     calls = (delayed(_search)(search, points[start : start + _BLOCK]) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:
-        jobs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        for block in jobs(calls):
+        for block in results_of_threads(calls, n_jobs):
             found.append(block)
             advance()
     return np.concatenate(found)
