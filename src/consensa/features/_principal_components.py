@@ -25,9 +25,7 @@ def principal_components(points: Any, center: Array, count: int) -> Array:
     n, d = points.shape
     count = min(count, n - 1, d)
     if d <= _DENSE_UP_TO:
-        gram = points.T @ points
-        gram = gram.toarray() if sparse.issparse(gram) else gram
-        gram -= n * np.outer(center, center)
+        gram = _gram(points, center)
         values, vectors = eigh(gram, subset_by_index=[d - count, d - 1])
         kept = values > _TINY * max(values[-1], 0)
         directions = vectors[:, kept][:, ::-1]
@@ -37,6 +35,15 @@ def principal_components(points: Any, center: Array, count: int) -> Array:
         directions = np.eye(d, 1)
     largest = np.abs(directions).argmax(axis=0)
     return directions * np.sign(directions[largest, np.arange(directions.shape[1])])
+
+
+def _gram(points: Any, center: Array) -> Array:
+    """Products of the centered columns."""
+    if sparse.issparse(points):
+        gram = (points.T @ points).toarray()
+        return np.asarray(gram - points.shape[0] * np.outer(center, center))
+    centered = points - center  # first: the difference of products loses digits if means are large
+    return np.asarray(centered.T @ centered)
 
 
 def _by_lanczos(points: Any, center: Array, count: int) -> Array:
