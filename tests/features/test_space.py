@@ -47,6 +47,14 @@ def test_columns_of_which_a_third_is_zero_have_the_same_unit(zeros, name):
     assert learn_space(sparse.csr_array(X)).name == name
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 33.0, 1e12])
+@pytest.mark.parametrize(("ratio", "name"), [(1.0, "none"), (9.9, "none"), (10.1, "range")])
+def test_up_to_three_columns_with_ranges_of_one_size_are_coordinates(unit, ratio, name):
+    X = unit * np.linspace([-1, -ratio, -1], [1, ratio, 1], 50)
+    assert learn_space(X).name == name
+    assert learn_space(np.c_[X, X]).name == "range"  # more than three
+
+
 def test_ranges_divide_other_columns_and_center_them():
     found = points_of(NORMAL)
     assert_allclose(found, (NORMAL - NORMAL.mean(axis=0)) / np.ptp(NORMAL, axis=0), atol=1e-12)

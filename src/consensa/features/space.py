@@ -161,7 +161,8 @@ def _choose(points: Any) -> str:
         return "range"
     low, high = usual_ends(points)
     widths = (high - low)[high > low]
-    return "none" if widths.max(initial=1) <= _SAME_UNIT * widths.min(initial=1) else "range"
+    one_unit = widths.size == 0 or widths.max() <= _SAME_UNIT * widths.min()
+    return "none" if one_unit else "range"
 
 
 def _magnitude(points: Any) -> Array | None:
