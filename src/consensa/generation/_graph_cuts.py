@@ -124,7 +124,7 @@ def _cut_graph(
     found: Neighborhood, tree: sparse.csr_array, n_neighbors: int, numbers: list[int], seed: int
 ) -> list[Array]:
     """Partitions of the points into several numbers of clusters, from one graph."""
-    if max(numbers) >= found.n_points:
+    if min(numbers) >= found.n_points:
         return [np.arange(found.n_points) for _ in numbers]
     rng = np.random.RandomState(seed)
     count = min(n_neighbors, found.neighbors.shape[1])
@@ -134,6 +134,8 @@ def _cut_graph(
 
 
 def _cut(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+    if k >= len(vectors):
+        return np.arange(len(vectors))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     rows = vectors / np.where(lengths > 0, lengths, 1)
     return best_kmeans(rows, k, n_init=_N_INIT, rng=rng, weights=sizes)[1]
