@@ -115,6 +115,9 @@ class DiverseKinds(NeighborhoodGenerator):
         total = sum(kind.share for kind in _KINDS)
         ends = np.cumsum([kind.share for kind in _KINDS]) * self.n_partitions / total
         counts = np.diff(np.round(ends).astype(int), prepend=0)
+        if self.n_partitions >= len(_KINDS) and 0 in counts:
+            counts[counts.argmax()] -= 1
+            counts[counts.argmin()] += 1
         return [(kind, int(n)) for kind, n in zip(_KINDS, counts, strict=True) if n > 0]
 
 
