@@ -17,14 +17,13 @@ from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
 from consensa.features.space import Space, learn_space
 from consensa.generation._models import NearestSample
-from consensa.generation._neighbors import Distinct, distinct_rows, nearest_landmarks
+from consensa.generation._neighbors import LOST, Distinct, distinct_rows, nearest_landmarks, with_all_digits
 from consensa.generation._spanning_tree import SpanningTree, spanning_tree
 
 __all__ = ["Neighborhood", "find_neighborhood"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
-_LOST = 1e-9  # squared distance, relative to squared lengths, below which digits are lost
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +119,8 @@ def _nearest_point(
     if len(chosen) < len(nearest):
         others = np.setdiff1d(np.arange(len(nearest)), chosen, assume_unique=True)
         coordinates = space.apply(rows[distinct.first[others]])
-        nearest[others] = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+        found = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+        nearest[others] = with_all_digits(coordinates, points, found)
     return nearest
 
 
@@ -149,7 +149,7 @@ def _search(
         numbers = search.kneighbors(block, return_distance=False)
     # The search may expand squares, which costs digits: measure again, directly.
     distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
-    lost = distances[:, -1] ** 2 < _LOST * np.square(block).sum(axis=1)
+    lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
     if lost.any():
         whole = cdist(block[lost], points)
         numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : count + 1]
