@@ -170,7 +170,7 @@ def _magnitude(points: Any) -> Array | None:
     peak = np.maximum(*np.abs(column_ends(points)))
     if (peak < _HUGE).all():
         return None
-    return np.where(peak < _HUGE, 1.0, 2.0 ** np.floor(np.log2(np.maximum(peak, 1.0))))
+    return np.where(peak < _HUGE, 1.0, 2.0 ** (np.frexp(peak)[1] - 1))
 
 
 def _totals(points: Any) -> Array:
