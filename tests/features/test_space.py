@@ -28,9 +28,9 @@ def points_of(X, **options):
 
 def test_counts_are_whole_not_negative_and_have_a_long_tail():
     assert learn_space(COUNTS).name == "counts"
-    assert learn_space(COUNTS + 0.5 * (COUNTS == COUNTS.max())).name == "none"  # not whole
+    assert learn_space(COUNTS + 0.5 * (COUNTS.max() == COUNTS)).name == "none"  # not whole
     assert learn_space(np.minimum(COUNTS, 5)).name == "none"  # no tail
-    assert learn_space(COUNTS - 2 * (COUNTS == COUNTS.max()) * COUNTS).name == "range"  # negative
+    assert learn_space(COUNTS - 2 * (COUNTS.max() == COUNTS) * COUNTS).name == "range"  # negative
 
 
 def test_counts_are_compared_by_the_logarithms_of_their_shares():
@@ -107,11 +107,11 @@ def test_huge_values_are_points_as_others_are(X, scaling):
 def test_sparse_features_are_the_points_of_dense_ones(X, scaling, metric):
     stored = sparse.csr_array(X)
     stored.data[:3] = 0  # zeros that are stored
-    dense, found = (learn_space(Y, scaling=scaling, metric=metric) for Y in (stored.toarray(), stored))
-    assert found.name == dense.name
-    assert_allclose(
-        pdist(found.apply(stored)), pdist(dense.apply(stored.toarray())), atol=1e-10
+    dense, found = (
+        learn_space(Y, scaling=scaling, metric=metric) for Y in (stored.toarray(), stored)
     )
+    assert found.name == dense.name
+    assert_allclose(pdist(found.apply(stored)), pdist(dense.apply(stored.toarray())), atol=1e-10)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])

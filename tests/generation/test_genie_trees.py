@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.cluster.hierarchy import linkage
 
 from consensa import GenieTrees
 from consensa.generation._genie_kernels import genie_merges, labels_after
 from consensa.metrics import adjusted_rand_index
+from consensa.partition import Dendrogram
 
 
 def slow_merges(first, second, sizes, threshold):
@@ -27,9 +28,7 @@ def slow_merges(first, second, sizes, threshold):
         if unequal > threshold * (len(size) - 1.0) * sum(size.values()):
             smallest = min(size.values())
             edge = next(
-                e
-                for e in left
-                if smallest in (size[cluster[first[e]]], size[cluster[second[e]]])
+                e for e in left if smallest in (size[cluster[first[e]]], size[cluster[second[e]]])
             )
         else:
             edge = left[0]
@@ -47,7 +46,9 @@ def trees(draw, most=25):
     to = [draw(st.integers(0, i - 1)) for i in range(1, n)]
     shuffled = draw(st.permutations(range(n - 1)))
     first, second = np.array(to)[shuffled], np.arange(1, n)[shuffled]
-    sizes = draw(st.lists(st.integers(1, draw(st.sampled_from([1, 3, 50]))), min_size=n, max_size=n))
+    sizes = draw(
+        st.lists(st.integers(1, draw(st.sampled_from([1, 3, 50]))), min_size=n, max_size=n)
+    )
     return first, second, np.array(sizes)
 
 
@@ -70,7 +71,9 @@ def test_labels_are_the_components_of_the_merged_edges(tree, data):
     found = labels_after(first, second, order, n_merges)
     assert adjusted_rand_index(found, cluster) == 1
     assert len(set(found.tolist())) == len(sizes) - n_merges
-    assert_array_equal(np.unique(found, return_index=True)[1], np.sort(np.unique(found, return_index=True)[1]))
+    assert_array_equal(
+        np.unique(found, return_index=True)[1], np.sort(np.unique(found, return_index=True)[1])
+    )
 
 
 @pytest.mark.parametrize("k", [2, 3, 7, 20])
@@ -78,7 +81,7 @@ def test_threshold_1_is_single_linkage(k):
     rng = np.random.default_rng(k)
     X = np.concatenate([rng.normal(size=(40, 2)), rng.normal(8, 1, size=(30, 2))])
     found = GenieTrees(1, n_clusters=k, thresholds=(1.0,), scaling="none").generate(X)
-    wanted = fcluster(linkage(X, "single"), k, "maxclust")
+    wanted = Dendrogram(linkage(X, "single"), np.arange(len(X))).cut(k)
     assert adjusted_rand_index(found.labels[:, 0], wanted) == 1
 
 

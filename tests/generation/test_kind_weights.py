@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_rand_score
+from strategies import label_matrices
 
 from consensa import DiverseKinds, Ensemble
 from consensa.generation._kind_weights import _agreement, kind_weights
-from strategies import label_matrices
 
 HALVES, THIRDS = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 ODD = [0, 1, 0, 1, 0, 1]  # agrees with HALVES no more than by chance

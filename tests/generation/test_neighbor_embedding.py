@@ -42,7 +42,10 @@ def test_the_layout_pulls_neighbors_together_and_pushes_others_away():
     start = points.copy()
     lay_out(points, first[inside], second[inside], np.ones(inside.sum()), 100, 3)
     apart = np.linalg.norm(points[:10].mean(axis=0) - points[10:].mean(axis=0))
-    within = max(np.linalg.norm(part - part.mean(axis=0), axis=1).max() for part in (points[:10], points[10:]))
+    within = max(
+        np.linalg.norm(part - part.mean(axis=0), axis=1).max()
+        for part in (points[:10], points[10:])
+    )
     assert apart > 3 * within
     again = start.copy()
     lay_out(again, first[inside], second[inside], np.ones(inside.sum()), 100, 3)
@@ -62,5 +65,7 @@ def test_any_number_of_partitions_is_made(size):
 @pytest.mark.parametrize("n_components", [1, 2, 5])
 def test_embeddings_may_have_more_dimensions_than_there_are_points(n_components):
     X = np.array([[0.0], [1.0], [5.0], [6.0]])
-    made = NeighborEmbedding(4, n_components=n_components).generate(X, n_clusters=2, random_state=0)
+    made = NeighborEmbedding(4, n_components=n_components).generate(
+        X, n_clusters=2, random_state=0
+    )
     assert made.n_samples == 4

@@ -76,7 +76,9 @@ def test_points_are_the_distinct_samples_and_sizes_their_numbers():
     assert_allclose(back, X, atol=1e-12)
 
 
-@pytest.mark.parametrize("X", [np.random.default_rng(3).normal(size=(90, 3)), two_clumps(20, 1e8, 90)])
+@pytest.mark.parametrize(
+    "X", [np.random.default_rng(3).normal(size=(90, 3)), two_clumps(20, 1e8, 90)]
+)
 def test_samples_that_were_not_drawn_go_with_the_nearest_point(X):
     found = found_in(X, max_samples=30)
     assert found.n_points == 30

@@ -85,9 +85,7 @@ class GraphCuts(NeighborhoodGenerator):
     ) -> Iterator[Any]:
         tree = tree_edges(found)
         starts = range(0, self.n_partitions, _PER_GRAPH)
-        for start, n_neighbors in zip(
-            starts, spaced(self.n_neighbors, len(starts)), strict=True
-        ):
+        for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
             size = min(_PER_GRAPH, self.n_partitions - start)
             usual = (size + 1) // 2
             numbers = counts.usual(usual, rng) + counts.draw(size - usual, rng)

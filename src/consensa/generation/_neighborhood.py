@@ -17,7 +17,13 @@ from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
 from consensa.features.space import Space, learn_space
 from consensa.generation._models import NearestSample
-from consensa.generation._neighbors import LOST, Distinct, distinct_rows, nearest_landmarks, with_all_digits
+from consensa.generation._neighbors import (
+    LOST,
+    Distinct,
+    distinct_rows,
+    nearest_landmarks,
+    with_all_digits,
+)
 from consensa.generation._spanning_tree import SpanningTree, spanning_tree
 
 __all__ = ["Neighborhood", "find_neighborhood"]
@@ -86,7 +92,9 @@ def find_neighborhood(
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
     scaling = "none" if features.is_scaled and scaling == "auto" else scaling
-    space = learn_space(_for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric)
+    space = learn_space(
+        _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
+    )
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
     point_of_sample = of_distinct[distinct.row_of_sample]

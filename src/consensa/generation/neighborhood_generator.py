@@ -51,9 +51,7 @@ class NeighborhoodGenerator(BaseGenerator):
         batches = self._batches(found, self._counts(found, n_clusters), rng)
         return run_batches(found, batches, self.n_partitions, self.n_jobs)
 
-    def _find_neighborhood(
-        self, features: Features, rng: np.random.RandomState
-    ) -> Neighborhood:
+    def _find_neighborhood(self, features: Features, rng: np.random.RandomState) -> Neighborhood:
         return find_neighborhood(
             features,
             scaling=self.scaling,
