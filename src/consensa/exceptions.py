@@ -12,11 +12,13 @@
     ConsensaWarning (UserWarning)
     ├── ConvergenceWarning                              a solver ran out of iterations
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
+    ├── EmptyClustersWarning                            empty clusters were filled
     ├── FewerClustersWarning                            fewer clusters than requested
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
     ├── ThinEvidenceWarning                             too many labels are missing
     ├── UndecidedTieWarning                             exchangeable samples were separated
-    └── UnknownLabelsWarning                            new samples have labels not seen in fit
+    ├── UnknownLabelsWarning                            new samples have labels not seen in fit
+    └── UnstoredChunksWarning                           chunks of a Zarr array are not on disk
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ __all__ = [
     "ConsensaWarning",
     "ConvergenceWarning",
     "DegenerateRefinementWarning",
+    "EmptyClustersWarning",
     "FewerClustersWarning",
     "InvalidInputError",
     "InvalidParameterError",
@@ -40,6 +43,7 @@ __all__ = [
     "TooSlowError",
     "UndecidedTieWarning",
     "UnknownLabelsWarning",
+    "UnstoredChunksWarning",
 ]
 
 
@@ -83,6 +87,10 @@ class DegenerateRefinementWarning(ConsensaWarning):
     """The refined matrix is nearly constant and contains no information on the clusters."""
 
 
+class EmptyClustersWarning(ConsensaWarning):
+    """The method left clusters empty; each was filled with a distinct row that fitted worst."""
+
+
 class FewerClustersWarning(ConsensaWarning):
     """The ensemble does not separate as many clusters as requested."""
 
@@ -106,3 +114,7 @@ class UndecidedTieWarning(ConsensaWarning):
 
 class UnknownLabelsWarning(ConsensaWarning):
     """Some labels of new samples did not occur in the fit, and are ignored."""
+
+
+class UnstoredChunksWarning(ConsensaWarning):
+    """Chunks of a Zarr array are not stored, and are read as labels that may be wrong."""

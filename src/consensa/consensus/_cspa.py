@@ -26,7 +26,7 @@ _ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
         time="g² m, g microclusters",
         memory="9 g²",
         missing=False,
-        revision=2,
+        revision=3,
     ),
 )
 def cspa(
@@ -126,7 +126,8 @@ class CSPA(BaseConsensus):
     Needs METIS: ``pip install 'consensa[graph]'``. Time and memory grow with the square of the
     number g of microclusters, sets of samples with equal labels in every partition. METIS
     breaks ties by the order of the vertices, which are in canonical order: the method is
-    order-free.
+    order-free. A part that METIS leaves empty gets the distinct row that fits worst in its
+    cluster, with a warning.
 
     References
     ----------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._machine.threads import one_thread
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -26,7 +25,7 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         memory="n m + 6 c²",
         by_rows=True,
         dask=True,
-        revision=2,
+        revision=3,
     ),
 )
 def ecpcsmc(
@@ -60,10 +59,8 @@ def ecpcsmc(
     array([0, 0, 1])
     """
     n_groups = min(n_clusters, ensemble.n_clusters)
-    # One thread: the discretization depends on the last bits, which threads of BLAS change.
-    with one_thread():
-        similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
-        rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
+    similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
+    rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
     details = {
         "cluster_similarity": Along(similarity, ("cluster", "cluster")),
         "metacluster_of_cluster": Along(rounding.labels, ("cluster",)),
@@ -122,9 +119,10 @@ class ECPCSMC(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and six
-    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. Fewer
-    than `n_clusters` clusters are returned if a meta-cluster has no sample, and there are at
-    most as many meta-clusters as base clusters.
+    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. There
+    are at most as many meta-clusters as base clusters. If there are fewer than `n_clusters`, or
+    some have no sample, the distinct rows that fit worst in their cluster are the missing
+    clusters, with a warning.
 
     References
     ----------

@@ -30,7 +30,7 @@ __all__ = ["HBGF", "hbgf"]
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
-        revision=2,
+        revision=3,
     ),
 )
 def hbgf(
@@ -120,7 +120,8 @@ class HBGF(BaseConsensus):
     20,000 samples, and 50 per cluster, k-means runs on that many distinct rows, drawn by a hash
     of their labels and weighted by their counts, and the others are assigned to the nearest
     center: two passes over the labels, three if some are missing. A missing label is an absent
-    edge.
+    edge. A part of base clusters alone gets the distinct row that fits worst in its cluster, with
+    a warning.
 
     References
     ----------

@@ -26,7 +26,7 @@ __all__ = ["MCLA", "mcla"]
         missing=False,
         by_rows=True,
         dask=True,
-        revision=2,
+        revision=3,
     ),
 )
 def mcla(
@@ -90,8 +90,7 @@ class MCLA(BaseConsensus):
     partitions. Each sample is assigned to the meta-cluster whose clusters contain it most often
     [1]_.
 
-    Meta-clusters of equal weight lead to clusters of similar sizes. A meta-cluster without
-    samples is dropped, with a warning.
+    Meta-clusters of equal weight lead to clusters of similar sizes.
 
     Parameters
     ----------
@@ -121,7 +120,8 @@ class MCLA(BaseConsensus):
     -----
     Needs METIS: ``pip install 'consensa[graph]'``. Time :math:`O(n m^2 + c^2)` for c clusters
     in all; no n × n array is needed. The clusters are in canonical order: the method is
-    order-free.
+    order-free. A meta-cluster without samples gets the distinct row that fits worst in its
+    cluster, with a warning.
 
     References
     ----------

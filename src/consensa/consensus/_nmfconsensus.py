@@ -32,7 +32,7 @@ _TINY = np.finfo(np.float64).tiny
         time="n m + g m K × iterations, g microclusters",
         memory="n m + g K",
         missing=False,
-        revision=2,
+        revision=3,
     ),
 )
 def nmfconsensus(
@@ -216,7 +216,8 @@ class NMFConsensus(BaseConsensus):
     -----
     Time :math:`O(g m K)` an update and memory for two g × K arrays, for g
     microclusters: :math:`M` is a product of the sparse
-    membership matrix with itself and is not computed.
+    membership matrix with itself and is not computed. A column that is largest for no sample gets
+    the distinct row that fits worst in its cluster, with a warning.
 
     References
     ----------

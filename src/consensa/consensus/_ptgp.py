@@ -44,7 +44,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         missing=False,
         by_rows=True,
         sample_size=_n_seen,
-        revision=2,
+        revision=3,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
@@ -191,7 +191,8 @@ class PTGP(BaseConsensus):
 
     The similarity of a microcluster that shares no cluster with another is 1 to itself and 0 to
     all others. In the authors' program it is 0 even to itself, so that it returns one cluster if
-    all partitions are equal.
+    all partitions are equal. If k-means finds fewer than `n_clusters` different points, the
+    distinct rows that fit worst in their cluster are the missing clusters, with a warning.
 
     References
     ----------

@@ -34,7 +34,7 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         reference="E. Dimitriadou, A. Weingessel and K. Hornik, IJPRAI 16(7)",
         time="n m² + min(m, 20) × n m K",
         memory="n (m + K) + c²",
-        revision=3,
+        revision=4,
     ),
 )
 def voting(
@@ -224,8 +224,7 @@ class Voting(BaseConsensus):
     Parameters
     ----------
     n_clusters : int, default=2
-        Number of clusters. A consensus cluster for which no sample has the most votes is
-        dropped, with a warning, for example if the partitions have fewer clusters.
+        Number of clusters.
     n_references : int, default=20
         Number of partitions to try as the reference; if there are more, they are
         drawn at random.
@@ -259,7 +258,9 @@ class Voting(BaseConsensus):
     Needs no n × n array. All rounds work on the overlaps of the :math:`c` clusters:
     time :math:`O(n m^2)` once, and :math:`O(n m K)` for each reference; memory
     :math:`O(n (m + K) + c^2)`. Between clusters with equal numbers of votes, a sample is assigned
-    to the one with the largest mean support of its base clusters. A missing label is no vote.
+    to the one with the largest mean support of its base clusters. A missing label is no vote. A
+    consensus cluster for which no sample has the most votes, for example if the partitions have
+    fewer clusters, gets the distinct row that fits worst in its cluster, with a warning.
 
     References
     ----------

@@ -15,18 +15,22 @@ from typing import Any, TypeVar, cast
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import peak_checked, require_bytes, require_square
+from consensa._machine.threads import one_thread
 from consensa._params import Constraint, Integer, RandomState, check_params, completed
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
+from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
 from consensa.consensus._result_warnings import (
     warn_if_fewer,
+    warn_if_filled,
     warn_if_thin,
     warn_if_undecided,
 )
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_form import CanonicalForm
 from consensa.ensemble.equal_rows import places_among
+from consensa.ensemble.passes import Numbered
 from consensa.ensemble.rows import cluster_ids
 from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
@@ -100,11 +104,12 @@ def consensus_method(
 
     `own` declares the options, except positive numbers and `random_state`. Before the
     call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
-    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
-    order, labels are numbered in order of first appearance, the confidence is computed, and
-    warnings are raised if there are fewer clusters than requested, if exchangeable samples were
-    separated, or if too many labels are missing. The result stores the function, its parameters
-    and the warnings.
+    method gets the ensemble in canonical order. BLAS has one thread, so that the result does not
+    depend on the number of threads. Afterwards, the result is converted to the given
+    order, empty clusters are filled, labels are numbered in order of first appearance, the
+    confidence is computed, and warnings are raised if there are fewer clusters than requested, if
+    some were filled, if exchangeable samples were separated, or if too many labels are missing.
+    The result stores the function, its parameters and the warnings.
     """
 
     def decorate(function: Function) -> Function:
@@ -145,9 +150,11 @@ def consensus_method(
                 form = ordered(ensemble, square_arrays=info.square_arrays, by_rows=info.by_rows)
                 call.arguments["ensemble"] = form.ensemble
             with recorded_warnings() as warned:
-                with peak_checked(ensemble.n_samples if here else 0):
+                with peak_checked(ensemble.n_samples if here else 0), one_thread():
                     result = function(*call.args, **call.kwargs)
-                result = _numbered(name, info, result, ensemble, form, int(asked), groups)
+                least = groups if parameters.get("exact_k", True) else 1
+                numbering = _number(result.labels, ensemble, form, least)
+                result = _numbered(name, info, result, numbering, form, int(asked), groups)
             said = _each_once(warned)
             return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
@@ -164,25 +171,42 @@ def _n_groups(ensemble: Ensemble, asked: int) -> int:
     return asked if ensemble.separates(asked) else len(ensemble.rows.distinct(asked))
 
 
+def _number(
+    labels: Any, ensemble: Ensemble, form: CanonicalForm | None, least: int
+) -> tuple[Numbered, int]:
+    """Labels in the given order, numbered, with `least` clusters; and how many were found."""
+    place, samples = (ensemble, None) if form is None else (form.ensemble, form.samples)
+    given = labels if form is None else labels_as_given(form, labels)
+    numbered = ensemble.rows.number(given)
+    found = numbered.n_labels
+    if found < least:
+        filled = fill_empty_clusters(place, given if samples is None else given[samples], least)
+        given = filled if form is None else labels_as_given(form, filled)
+        numbered = ensemble.rows.number(given)
+    return numbered, found
+
+
 def _numbered(
     name: str,
     info: MethodInfo,
     result: ConsensusResult,
-    ensemble: Ensemble,
+    numbering: tuple[Numbered, int],
     form: CanonicalForm | None,
     asked: int,
     groups: int,
 ) -> ConsensusResult:
     """The result in the given order, with numbered labels and warnings."""
+    numbered, found = numbering
     separable = groups == asked
-    raw = result.labels if form is None else labels_as_given(form, result.labels)
-    numbered = ensemble.rows.number(raw)
     result = result_as_given(form, result, numbered.rank)
+    ensemble = result.ensemble
     if not separable:
         numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
     elif form is not None:
         warn_if_undecided(info.name, ensemble, numbered.labels)
     warn_if_fewer(name, asked, numbered.n_labels, separable)
+    if separable:
+        warn_if_filled(name, found, numbered.n_labels)
     if ensemble.has_missing:
         warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)

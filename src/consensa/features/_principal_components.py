@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, svds
 
 from consensa._array import Array
 
 __all__ = ["principal_components"]
 
-_DENSE_UP_TO = 1500  # order up to which the Gram matrix is decomposed, else by Lanczos iteration
+_DENSE_UP_TO = 1000  # order up to which the Gram matrix is decomposed, else by Lanczos iteration
 _TINY = 1e-12  # relative to the largest singular value
 
 
@@ -26,9 +25,9 @@ def principal_components(points: Any, center: Array, count: int) -> Array:
     count = min(count, n - 1, d)
     if d <= _DENSE_UP_TO:
         gram = _gram(points, center)
-        values, vectors = eigh(gram, subset_by_index=[d - count, d - 1])
-        kept = values > _TINY * max(values[-1], 0)
-        directions = vectors[:, kept][:, ::-1]
+        # All of them: a range of equal eigenvalues can come back incomplete.
+        values, vectors = (found[..., ::-1][..., :count] for found in np.linalg.eigh(gram))
+        directions = vectors[:, values > _TINY * max(values[0], 0)]
     else:
         directions = _by_lanczos(points, center, count)
     if directions.shape[1] == 0:  # all rows are equal

@@ -161,8 +161,8 @@ def _choose(points: Any) -> str:
         return "range"
     low, high = usual_ends(points)
     widths = (high - low)[high > low]
-    one_unit = widths.size == 0 or widths.max() <= _SAME_UNIT * widths.min()
-    return "none" if one_unit else "range"
+    same = widths.size == 0 or widths.max() <= _SAME_UNIT * widths.min()
+    return "none" if same else "range"
 
 
 def _magnitude(points: Any) -> Array | None:

@@ -61,7 +61,13 @@ class DiverseKinds(NeighborhoodGenerator):
         embeddings 20.
     weighted : bool, default=True
         Whether partitions have weights.
-    %(neighborhood)s
+    %(n_clusters)s
+    %(scaling)s
+    %(metric)s
+    %(max_samples)s
+    n_jobs : int or None, default=-1
+        Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
+        on it.
 
     See Also
     --------
@@ -112,12 +118,10 @@ class DiverseKinds(NeighborhoodGenerator):
 
     def _shares(self) -> list[tuple[_Kind, int]]:
         """The kinds with their numbers of partitions, at least one each if there are enough."""
-        total = sum(kind.share for kind in _KINDS)
-        ends = np.cumsum([kind.share for kind in _KINDS]) * self.n_partitions / total
-        counts = np.diff(np.round(ends).astype(int), prepend=0)
-        if self.n_partitions >= len(_KINDS) and 0 in counts:
-            counts[counts.argmax()] -= 1
-            counts[counts.argmin()] += 1
+        shares = np.array([kind.share for kind in _KINDS])
+        counts = (np.arange(len(_KINDS)) < self.n_partitions).astype(int)
+        for _ in range(self.n_partitions - counts.sum()):
+            counts[np.argmax(shares / (counts + 1))] += 1  # the method of D'Hondt
         return [(kind, int(n)) for kind, n in zip(_KINDS, counts, strict=True) if n > 0]
 
 

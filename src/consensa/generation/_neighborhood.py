@@ -91,7 +91,7 @@ def find_neighborhood(
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
-    scaling = "none" if features.is_scaled and scaling == "auto" else scaling
+    scaling = "none" if features.is_scaled else scaling  # when text columns were read
     space = learn_space(
         _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
     )

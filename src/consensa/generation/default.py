@@ -17,7 +17,7 @@ def default_generator(
     """The default generator, with the default number of partitions unless given."""
     kind: type[BaseGenerator] = getattr(generation, DEFAULT_GENERATOR)
     count = DEFAULT_N_PARTITIONS if n_partitions is None else n_partitions
-    return kind(count, n_jobs=n_jobs)
+    return kind(count) if n_jobs is None else kind(count, n_jobs=n_jobs)
 
 
 def read_generator(generator: Any) -> Any:

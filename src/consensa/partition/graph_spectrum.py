@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.partition._eigenvectors import lanczos_options
+from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["graph_spectrum", "largest_below_one"]
 
@@ -37,7 +37,7 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
     matrix = root @ graph @ root
     with one_thread():
         if n <= _DENSE_UP_TO or 3 * count >= n:
-            vectors = eigh(matrix.toarray(), subset_by_index=[n - count, n - 1])[1][:, ::-1]
+            vectors = eigenpairs(matrix.toarray(), n - count, n - 1)[1][:, ::-1]
         else:
             vectors = largest_below_one(matrix, count, rng, start=1 / scale)
     return np.asarray(vectors * scale[:, None])
