@@ -12,7 +12,7 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_metis, vote_by_metaclusters
-from consensa.similarity import cluster_jaccard
+from consensa.similarity.jaccard import sparse_cluster_jaccard
 
 __all__ = ["MCLA", "mcla"]
 
@@ -70,7 +70,7 @@ def mcla(
     array([0, 0, 1])
     """
     metaclusters = cut_by_metis(
-        cluster_jaccard(ensemble),
+        sparse_cluster_jaccard(ensemble),
         n_clusters,
         sizes=ensemble.cluster_sizes,
         imbalance=imbalance,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
@@ -152,7 +153,7 @@ def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) ->
     certainty = np.zeros_like(entropy)  # a cluster of all samples has no information
     np.divide(-entropy, scale, out=certainty, where=scale > 0)
     certainty = np.where(scale > 0, np.exp(certainty), 0)
-    between = enhanced_coassociation(rows, np.diag(certainty))
+    between = enhanced_coassociation(rows, sparse.diags_array(certainty))
     np.fill_diagonal(between, certainty[rows.cluster_ids].mean(axis=1))
     between /= max(between.max(), np.finfo(float).tiny)
     return compress(between, 1.0)

@@ -105,7 +105,7 @@ class _Poll(NamedTuple):
 
     n_clusters: int
     membership: sparse.csr_array  # B: (n, c)
-    overlap: sparse.csr_array  # (c, c): shared samples, weighted by 1 / number of labels
+    overlap: sparse.csr_array | _Unstored  # (c, c): samples, weighted by 1 / number of labels
     sizes: Array  # (c,)
     partitions: list[slice]  # clusters of each partition
 
@@ -114,13 +114,14 @@ class _Poll(NamedTuple):
         """Memberships, and the overlaps of the clusters."""
         membership = ensemble.membership()
         partitions = cluster_slices(ensemble.cluster_counts)
-        overlap = _shared_samples(membership)
+        stored = ensemble.stores_overlap
+        overlap = _shared_samples(membership) if stored else _Unstored.of(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
-    def ballots(self, candidate: Array) -> sparse.csr_array:
-        """Indicator of the consensus cluster for which each cluster votes: (c, K)."""
-        voters = np.arange(len(candidate))
-        shape = (len(candidate), self.n_clusters)
+    def ballots(self, candidate: Array, voting: slice = slice(None)) -> sparse.csr_array:
+        """Indicator of the consensus cluster for which each of these clusters votes: (c, K)."""
+        voters = np.arange(len(self.sizes))[voting]
+        shape = (len(self.sizes), self.n_clusters)
         return sparse.csr_array((np.ones(len(candidate)), (voters, candidate)), shape=shape)
 
 
@@ -135,6 +136,26 @@ def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
         rows = membership[n_labels == count]
         total = total + (rows.T @ rows) / count
     return sparse.csr_array(total)
+
+
+class _Unstored(NamedTuple):
+    """The overlaps of so many clusters that they are not stored: products of the memberships."""
+
+    parts: list[tuple[int, sparse.csr_array]]  # samples with this number of labels
+
+    @classmethod
+    def of(cls, membership: sparse.csr_array) -> _Unstored:
+        n_labels = np.diff(membership.indptr)
+        counts = np.unique(n_labels[n_labels > 0])
+        return cls([(int(count), membership[n_labels == count]) for count in counts])
+
+    def __matmul__(self, ballots: sparse.csr_array) -> sparse.csr_array:
+        # Sums of integers for each number of labels, so that they are exactly order-free.
+        return sum(rows.T @ (rows @ ballots) / count for count, rows in self.parts)
+
+    def __getitem__(self, clusters: slice) -> sparse.csr_array:
+        """The rows of these clusters."""
+        return sum(rows[:, clusters].T @ rows / count for count, rows in self.parts)
 
 
 class _Election(NamedTuple):
@@ -154,7 +175,7 @@ def _references(n_partitions: int, wanted: int, rng: np.random.RandomState) -> I
 def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
     """Match all partitions to the votes and vote again, until the agreement does not increase."""
     here = poll.partitions[reference]
-    support = poll.overlap[:, here] @ np.eye(poll.n_clusters)[_reference_clusters(poll, here)]
+    support = (poll.overlap @ poll.ballots(_reference_clusters(poll, here), here)).toarray()
     agreed, n_iter, converged = -np.inf, 0, False
     while not converged and n_iter < max_iter:
         n_iter += 1
