@@ -21,7 +21,14 @@ try:
 except ImportError:  # Windows
     resource = None
 
-__all__ = ["available_bytes", "human_bytes", "peak_checked", "require_bytes", "require_square"]
+__all__ = [
+    "available_bytes",
+    "human_bytes",
+    "out_of_memory",
+    "peak_checked",
+    "require_bytes",
+    "require_square",
+]
 
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
@@ -116,6 +123,22 @@ def peak_checked(n_samples: int) -> Iterator[None]:
         yield
     finally:
         _checked_samples.reset(before)
+
+
+@contextmanager
+def out_of_memory(step: str) -> Iterator[None]:
+    """An allocation that fails inside becomes a `NotEnoughMemoryError` that names the step."""
+    try:
+        yield
+    except NotEnoughMemoryError:
+        raise
+    except MemoryError as error:
+        details = f" {error}." if str(error) else ""
+        message = (
+            f"{step} ran out of memory.{details} Use fewer samples, partitions or clusters, or a "
+            f"machine with more memory."
+        )
+        raise NotEnoughMemoryError(message) from error
 
 
 def require_square(

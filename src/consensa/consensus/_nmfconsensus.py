@@ -14,7 +14,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
@@ -35,6 +35,7 @@ _TINY = np.finfo(np.float64).tiny
         square_arrays=0,
         order_free=True,
         missing=False,
+        arrays=(Arrays(5, "cK"), Arrays(8, "sK")),
         revision=2,
     ),
     tol=(Real(above=0),),

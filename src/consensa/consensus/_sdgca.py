@@ -25,7 +25,7 @@ from consensa.consensus._exchangeable import (
 )
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import linkage_tree
@@ -50,10 +50,11 @@ _WALK_LENGTH = 20
         year=2024,
         reference="X. Zhang, Y. Jia, M. Song and R. Wang, arXiv:2411.00904",
         time="n² (m + log n) + about 100 × 3 g³, g microclusters",
-        memory="3 n² + 15 g²",
+        memory="3 n² + 15 g² + 9 c²",
         square_arrays=3,
         order_free=True,
         missing=False,
+        arrays=(Arrays(9, "cc"),),
     ),
     theta=(Real(above=0),),
     link_threshold=(Real(above=0),),

@@ -14,7 +14,7 @@ from consensa.consensus._representatives import LargestSum, Representatives, dra
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
@@ -41,6 +41,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         square_arrays=0,
         order_free=True,
         missing=True,
+        arrays=(Arrays(4, "cK"),),
         by_rows=True,
         dask=True,
         sample_size=_n_seen,

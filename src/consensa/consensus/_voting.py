@@ -16,7 +16,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
@@ -38,6 +38,7 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         square_arrays=0,
         order_free=True,
         missing=True,
+        arrays=(Arrays(4, "cK"), Arrays(6, "sK")),
         revision=3,
     ),
     n_references=(Integer(1),),

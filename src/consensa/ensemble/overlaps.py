@@ -8,6 +8,7 @@ for all, and memory for the labels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
-from consensa._machine.threads import over_row_blocks
+from consensa._machine.threads import over_row_blocks, share_among_threads
 from consensa.ensemble import _overlap_kernels as kernels
 from consensa.ensemble.hashing import mix, salted
 from consensa.ensemble.rows import offsets
@@ -32,10 +33,13 @@ __all__ = [
     "labeled_by_partition",
     "most_pairs",
     "overlaps_of",
+    "require_pairs",
 ]
 
 MOST_PAIRS = 2**26  # pairs of clusters whose overlaps are stored
 _BYTES_OF_A_LABEL = 24  # its code, its cluster, its place in the list of members, copies
+_BYTES_OF_A_PAIR = 40  # its entry in the matrix, in a block that is added, and in another order
+_FEW_PAIRS = 2**22  # not worth asking for the free memory
 _CLUSTERS = 256  # of a task
 _ENTRIES = 2**22  # of a stored matrix, used at a time
 _SALT = 3
@@ -50,6 +54,20 @@ def most_pairs(cluster_counts: Array, n_samples: int) -> int:
     counts, times = np.unique(cluster_counts, return_counts=True)
     pairs = np.minimum(np.multiply.outer(counts, counts), n_samples)
     return int(times @ pairs @ times)
+
+
+def require_pairs(cluster_counts: Array, n_samples: int) -> None:
+    """Raise `NotEnoughMemoryError` unless the overlaps of the clusters fit in memory, sparse."""
+    pairs = most_pairs(cluster_counts, n_samples)
+    if pairs <= _FEW_PAIRS:
+        return
+    require_bytes(
+        float(pairs) * _BYTES_OF_A_PAIR,
+        step=f"The overlap of {int(cluster_counts.sum())} clusters",
+        why=f"{pairs} pairs of clusters that can share a sample",
+        remedy="Use fewer partitions, partitions with fewer clusters, or a machine with more "
+        "memory.",
+    )
 
 
 def overlaps_of(ensemble: Ensemble) -> StoredOverlaps | CountedOverlaps:
@@ -118,16 +136,19 @@ class CountedOverlaps:
 
     def hashes_seen(self, hashes: Array) -> Array:
         """For each cluster, the sum of mix(hash + overlap) over the clusters that it overlaps."""
-        sums = np.empty(len(self.sizes), np.uint64)
         salt = salted(_SALT)[0]
+        starts = range(0, len(self.sizes), _CLUSTERS)
 
-        def work(start: int, stop: int) -> None:
-            kernels.sum_hashes(*self._labels, start, hashes, salt, sums[start:stop])
-            advance()
+        def add_up(starts: Sequence[int]) -> Array:
+            sums = np.zeros(len(self.sizes), np.uint64)
+            for start in starts:
+                stop = min(start + _CLUSTERS, len(sums))
+                kernels.add_hashes(*self._labels, start, stop, hashes, salt, sums)
+                advance()
+            return sums
 
-        with track("overlap of the clusters", -(-len(sums) // _CLUSTERS)) as advance:
-            over_row_blocks(work, len(sums), _CLUSTERS)
-        return sums
+        with track("overlap of the clusters", len(starts)) as advance:
+            return np.sum(share_among_threads(add_up, starts), axis=0, dtype=np.uint64)
 
     def shared(self, clusters: Array, others: Array) -> Array:
         """Number of samples in both of two clusters, for each pair of `clusters` and `others`."""
@@ -141,10 +162,10 @@ class CountedOverlaps:
         Sums of integers, so that they do not depend on the order.
         """
         sums, seen = np.empty((2, len(self.sizes)), np.int64)
+        logs = np.log2(np.maximum(np.arange(self.sizes.max() + 1), 1))
 
         def work(start: int, stop: int) -> None:
-            found = sums[start:stop], seen[start:stop]
-            kernels.sum_entropies(*self._labels, start, _ENTROPY_UNIT, *found)
+            kernels.sum_entropies(*self._labels, start, stop, logs, _ENTROPY_UNIT, sums, seen)
             advance()
 
         with track("entropy of the clusters", -(-len(sums) // _CLUSTERS)) as advance:

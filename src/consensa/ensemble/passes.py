@@ -25,6 +25,7 @@ from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.overlap_sum import OverlapSum, balance
+from consensa.ensemble.overlaps import require_pairs
 from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
@@ -217,6 +218,8 @@ class LocalRows:
             require_square(
                 n_clusters, np.int64, arrays=threads + 2, step="The overlap", of="clusters"
             )
+        else:
+            require_pairs(self.cluster_counts, self.n_samples)
 
         def add_up(blocks: Sequence[tuple[int, int]]) -> OverlapSum:
             total = OverlapSum(n_clusters, compiled)

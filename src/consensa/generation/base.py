@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from consensa._array import Array, to_library
+from consensa._machine.memory import out_of_memory
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
 from consensa._random import random_source
@@ -78,7 +79,8 @@ class BaseGenerator(BaseEstimator):
             {"n_clusters": (Integer(1), NoneType()), "random_state": (RandomState(),)},
             {"n_clusters": n_clusters, "random_state": random_state},
         )
-        return self._generate(read_features(X), n_clusters, random_source(random_state))
+        with out_of_memory(type(self).__name__):
+            return self._generate(read_features(X), n_clusters, random_source(random_state))
 
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -93,9 +93,7 @@ def membership_embedding(
     return MembershipEmbedding(scale[:, None] * vectors * inverse, _unit_rows(vectors * present))
 
 
-def _matrix(
-    ensemble: Ensemble, weights: Array, scale: Array, *, even: bool, dense: bool
-) -> Any:
+def _matrix(ensemble: Ensemble, weights: Array, scale: Array, *, even: bool, dense: bool) -> Any:
     """S N S from the overlaps of the clusters."""
     if dense:
         step, n_clusters = "The graph of samples and clusters", ensemble.n_clusters
