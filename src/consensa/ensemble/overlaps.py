@@ -109,6 +109,10 @@ class StoredOverlaps:
         """Number of samples in both of two clusters, for each pair of `clusters` and `others`."""
         return np.asarray(self.matrix[clusters, others]).ravel()
 
+    def of(self, clusters: slice) -> sparse.csr_array:
+        """Overlaps of these clusters with all clusters."""
+        return self.matrix[clusters]
+
     def blocks(self) -> list[slice]:
         """Slices of the clusters, with a bounded number of entries each if no row has more."""
         ends, n_clusters = self.matrix.indptr, len(self.sizes)
@@ -155,6 +159,11 @@ class CountedOverlaps:
         ones = self.membership.astype(np.int64)
         both = ones[:, clusters] * ones[:, others]
         return np.asarray(both.sum(axis=0)).ravel()
+
+    def of(self, clusters: slice) -> sparse.csr_array:
+        """Overlaps of these clusters with all clusters."""
+        ones = self.membership.astype(np.int64)
+        return sparse.csr_array(ones[:, clusters].T @ ones)
 
     def entropies(self) -> tuple[Array, Array]:
         """Entropy of the parts of each cluster in all partitions, and how many of them label it.

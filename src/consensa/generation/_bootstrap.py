@@ -82,6 +82,7 @@ class Bootstrap(BaseGenerator):
     array([0, 0, 0, 1, 1, 1])
     """
 
+    _copies_of_x: ClassVar[float] = 3.3
     _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "clusterer": (HasMethod("fit_predict"), NoneType()),

@@ -104,6 +104,7 @@ class LandmarkSpectral(BaseGenerator):
     (array([100]), array([  0, 100]))
     """
 
+    _copies_of_x: ClassVar[float] = 4
     _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),

@@ -70,6 +70,7 @@ class RandomKMeans(BaseGenerator):
     Ensemble(n_samples=6, n_partitions=3, n_clusters=6)
     """
 
+    _copies_of_x: ClassVar[float] = 2.2
     _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "n_clusters": (Integer(1), IntegerRange(1), NoneType()),

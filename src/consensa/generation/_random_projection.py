@@ -75,6 +75,7 @@ class RandomProjection(BaseGenerator):
            [1, 1]], dtype=int32)
     """
 
+    _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "n_components": (Integer(1), NoneType()),

@@ -69,6 +69,7 @@ class RandomSubspace(BaseGenerator):
            [1, 1]], dtype=int32)
     """
 
+    _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
         "n_partitions": (Integer(1),),
         "n_features": (Integer(1), Real(above=0, most=1)),

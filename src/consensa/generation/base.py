@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from consensa._array import Array, to_library
-from consensa._machine.memory import out_of_memory
+from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
 from consensa._random import random_source
@@ -25,6 +25,7 @@ from consensa.generation._models import with_models
 
 __all__ = ["LARGEST_SEED", "BaseGenerator", "generated", "scaled_for"]
 
+_FEW_ENTRIES = 2**20  # of X: not worth asking for the free memory
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
@@ -36,6 +37,7 @@ class BaseGenerator(BaseEstimator):
     """
 
     _declared: ClassVar[Declaration]
+    _copies_of_x: ClassVar[float] = 0  # at the peak; 0 if members of it check themselves
     n_partitions: int
     n_jobs: int | None
 
@@ -87,11 +89,26 @@ class BaseGenerator(BaseEstimator):
     ) -> Ensemble:
         """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        self._require_memory(features)
         columns, models = self._partitions(features, n_clusters, rng)
         labels = np.stack(columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
         return with_models(_named(Ensemble.from_labels(labels), features), columns, models)
+
+    def _require_memory(self, features: Features) -> None:
+        """Raise an error if the copies that the generator makes of X do not fit in memory."""
+        n_samples, n_features = features.array.shape
+        dense = not sparse.issparse(features.array)
+        entries = n_samples * n_features if dense else features.array.nnz
+        if self._copies_of_x * entries <= _FEW_ENTRIES:
+            return
+        require_bytes(
+            float(self._copies_of_x) * entries * getattr(features.array.dtype, "itemsize", 8),
+            step=f"{type(self).__name__} of {n_samples} samples and {n_features} features",
+            why=f"{self._copies_of_x:g} copies of X",
+            remedy="Use fewer features or samples, float32, or a machine with more memory.",
+        )
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
