@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -21,6 +21,10 @@ docs: $(VENV)/.docs
 # Links that lead out of the site, where there is a network; what is broken is told, and nothing fails.
 docs-links: $(VENV)/.docs
 	-$(BIN)/python -m sphinx -b linkcheck -q -j auto docs out/site-links
+
+# Signals at 60 random moments each, and what else takes too long for the tests; about 15 minutes.
+faults: $(VENV)/.dev
+	CONSENSA_FAULTS=60 $(BIN)/python -m pytest -q tests/cli/test_faults.py tests/cli/test_processes.py
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -11,7 +11,7 @@ from scale_runs import N_CLASSES, N_PARTITIONS, PARTITION_CLUSTERS, make_labels,
 
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed import Cluster, plan
-from consensa.distributed._plan import Costs
+from consensa.distributed.planning import Costs
 
 N_STARTS, SAMPLE = 20, 20_000  # of k-means, and rows that it looks at
 FEW = 100_000  # samples: enough for the compiled loops to be loaded

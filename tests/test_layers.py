@@ -42,12 +42,6 @@ every_module = pytest.mark.parametrize(
 )
 
 
-# Files that import what another room calls private, and why.
-PRIVATE_BUT_IMPORTED = {
-    "cli/_plan.py": "a package `plan` would hide the function; its sentences are the screen's",
-}
-
-
 def _house():
     """The script that counts, so that what is tested here is what `make house` says."""
     spec = importlib.util.spec_from_file_location("house", REPOSITORY / "tools" / "house.py")
@@ -96,15 +90,7 @@ def test_every_room_has_its_place_in_the_plan():
 
 @every_module
 def test_an_underscore_means_private_to_its_own_room(path):
-    if str(path.relative_to(ROOT)) not in PRIVATE_BUT_IMPORTED:
-        assert not list(house.private_imports(path, ROOT))
-
-
-def test_what_may_be_imported_although_private_still_is():
-    used = {
-        str(path.relative_to(ROOT)) for path in MODULES if list(house.private_imports(path, ROOT))
-    }
-    assert used == set(PRIVATE_BUT_IMPORTED)
+    assert not list(house.private_imports(path, ROOT))
 
 
 @every_module

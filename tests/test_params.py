@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+from dataclasses import field
 from fractions import Fraction
+from typing import Any, ClassVar, get_type_hints
 
 import numpy as np
 import pytest
@@ -16,9 +19,11 @@ from consensa._params import (
     JobCount,
     NoneType,
     OneOf,
+    ParameterFields,
     RandomState,
     Real,
     check_params,
+    completed,
 )
 from consensa.exceptions import ConsensaError, InvalidParameterError
 
@@ -105,3 +110,72 @@ def test_the_nearest_option_is_suggested():
 def test_a_bad_parameter_is_a_value_error_and_a_type_error_of_ours():
     for kind in (ConsensaError, ValueError, TypeError):
         assert issubclass(InvalidParameterError, kind)
+
+
+class Base(ParameterFields):
+    n_clusters: int = field(default=2, kw_only=False)
+    seed: Any = None
+
+
+class Derived(Base):
+    kinds: ClassVar[tuple[str, ...]] = ("a", "b")
+    theta: float = 0.4
+
+
+def test_fields_are_the_parameters_and_only_they_are_stored():
+    assert vars(Derived(3, theta=1.0)) == {"n_clusters": 3, "seed": None, "theta": 1.0}
+    assert Derived(3) != Derived(3)  # as all estimators: no comparison by parameters
+    with pytest.raises(TypeError, match="positional"):
+        Derived(3, 1.0)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kinds'"):
+        Derived(kinds=())
+
+
+def test_own_parameters_stand_before_inherited_ones():
+    assert str(inspect.signature(Derived)) == (
+        "(n_clusters: int = 2, *, theta: float = 0.4, seed: Any = None) -> None"
+    )
+
+
+def test_types_of_inherited_parameters_need_no_import_in_the_module_of_a_subclass():
+    space = {"Base": Base, "__name__": "elsewhere"}
+    exec("from __future__ import annotations\nclass Far(Base):\n    depth: int = 1", space)
+    hints = get_type_hints(space["Far"].__init__)
+    assert hints["seed"] is Any
+    assert hints["depth"] is int
+
+
+def test_a_type_that_only_type_checkers_know_stays_a_name():
+    class Loose(Base):
+        frame: NotImported = None  # noqa: F821
+
+    assert Loose(frame=1).frame == 1
+
+
+def test_a_class_with_its_own_init_keeps_it_and_so_do_its_subclasses():
+    class Own(Base):
+        def __init__(self, extra=1):
+            self.extra = extra
+
+    class Below(Own):
+        kinds: ClassVar[str] = "c"
+
+    assert vars(Below(extra=5)) == {"extra": 5}
+
+
+def test_a_class_without_a_docstring_gets_none():
+    assert Derived.__doc__ is None
+
+
+@pytest.mark.parametrize("types", [True, False], ids=["types", "names of types"])
+def test_a_parameter_without_a_declaration_has_the_constraints_of_its_type(types):
+    def function(count: int, share: float, flag: bool, name: str): ...
+
+    *numbers, name = inspect.signature(function, eval_str=types).parameters.values()
+    assert completed({"share": (Real(least=0),)}, numbers) == {
+        "count": (Integer(1),),
+        "share": (Real(least=0),),
+        "flag": (Boolean(),),
+    }
+    with pytest.raises(TypeError, match=r"Declare the valid values of 'name'.* str\."):
+        completed({}, [name])

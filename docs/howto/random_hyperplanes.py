@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from joblib import delayed
 
-from consensa._defaults import DEFAULT_N_PARTITIONS
-from consensa._params import Declaration, Integer, JobCount, NoneType
 from consensa.features import Features
 from consensa.generation.base import BaseGenerator
 
@@ -52,22 +50,7 @@ class RandomHyperplanes(BaseGenerator):
     Ensemble(n_samples=4, n_partitions=20, n_clusters=40)
     """
 
-    _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
-        "n_planes": (Integer(1),),
-        "n_jobs": (JobCount(), NoneType()),
-    }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        n_planes: int = 3,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.n_planes = n_planes
-        self.n_jobs = n_jobs
+    n_planes: int = 3
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -27,8 +27,6 @@ __all__ = ["WEAC", "weac"]
         time="n m² + n² (m + log n)",
         memory="2 n²",
         square_arrays=2,
-        order_free=True,
-        missing=True,
     ),
     exponent=(Real(least=0),),
     linkage=(OneOf(LINKAGES),),
@@ -151,19 +149,6 @@ class WEAC(BaseConsensus):
     """
 
     _function = staticmethod(weac)
+    exponent: float = 2.0
+    linkage: str = "average"
     partition_weights_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        exponent: float = 2.0,
-        linkage: str = "average",
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.exponent = exponent
-        self.linkage = linkage
-        self.generator = generator
-        self.random_state = random_state

@@ -2,6 +2,9 @@
 
 import sys
 
-from consensa.cli import main
+try:
+    from consensa.cli import main
+except KeyboardInterrupt:  # before the guard against it stands
+    sys.exit(130)
 
 sys.exit(main())

@@ -2,18 +2,22 @@
 
 A class or function declares the valid values of its parameters next to its signature:
 ``{"linkage": (OneOf(LINKAGES),), "tol": (Real(above=0), NoneType())}``. A value is
-valid if one of the constraints accepts it. The error message, the invalid values of the
+valid if one of the constraints accepts it. Methods and generators declare only what their types
+do not say: numbers are positive (`completed`). The error message, the invalid values of the
 common tests and the help of the command line are derived from the declaration.
+
+The parameters of an estimator are the fields of its class (`ParameterFields`).
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 import numbers
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol, dataclass_transform
 
 import numpy as np
 
@@ -30,9 +34,11 @@ __all__ = [
     "ListOf",
     "NoneType",
     "OneOf",
+    "ParameterFields",
     "RandomState",
     "Real",
     "check_params",
+    "completed",
 ]
 
 
@@ -47,6 +53,7 @@ class Constraint(Protocol):
 
     def refused(self) -> Any:
         """Return a value that is invalid, also for the other constraints of the parameter."""
+        return object()
 
 
 Declaration = Mapping[str, tuple[Constraint, ...]]
@@ -57,7 +64,7 @@ def _is_integer(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Constraint):
     """An integer of at least `least`; NumPy integers count, booleans do not."""
 
     least: int
@@ -73,7 +80,7 @@ class Integer:
 
 
 @dataclass(frozen=True)
-class JobCount:
+class JobCount(Constraint):
     """A value of `n_jobs` as in joblib: a number of processes, or a negative number."""
 
     def accepts(self, value: Any) -> bool:
@@ -87,7 +94,7 @@ class JobCount:
 
 
 @dataclass(frozen=True)
-class Real:
+class Real(Constraint):
     """A finite real number, greater than `above`, at least `least`, at most `most`."""
 
     above: float | None = None
@@ -118,7 +125,7 @@ class Real:
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Constraint):
     """One of a few strings."""
 
     options: Iterable[str]
@@ -134,7 +141,7 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Boolean:
+class Boolean(Constraint):
     """True or False."""
 
     def accepts(self, value: Any) -> bool:
@@ -148,7 +155,7 @@ class Boolean:
 
 
 @dataclass(frozen=True)
-class NoneType:
+class NoneType(Constraint):
     """None."""
 
     def accepts(self, value: Any) -> bool:
@@ -157,12 +164,9 @@ class NoneType:
     def describe(self) -> str:
         return "None"
 
-    def refused(self) -> Any:
-        return object()
-
 
 @dataclass(frozen=True)
-class IntegerRange:
+class IntegerRange(Constraint):
     """A pair (low, high) of integers with ``least ≤ low ≤ high``."""
 
     least: int
@@ -183,7 +187,7 @@ class IntegerRange:
 
 
 @dataclass(frozen=True)
-class RandomState:
+class RandomState(Constraint):
     """A value of `random_state` as in scikit-learn."""
 
     def accepts(self, value: Any) -> bool:
@@ -201,7 +205,7 @@ class RandomState:
 
 
 @dataclass(frozen=True)
-class HasMethod:
+class HasMethod(Constraint):
     """An object with a method of this name (not a class)."""
 
     name: str
@@ -212,12 +216,9 @@ class HasMethod:
     def describe(self) -> str:
         return f"an object with a method {self.name!r}"
 
-    def refused(self) -> Any:
-        return object()
-
 
 @dataclass(frozen=True)
-class ListOf:
+class ListOf(Constraint):
     """A non-empty list or tuple of values that one of these constraints accepts."""
 
     options: tuple[Constraint, ...]
@@ -234,6 +235,29 @@ class ListOf:
 
     def refused(self) -> Any:
         return []
+
+
+# Valid values by type, for a parameter that is not declared.
+_BY_TYPE: Declaration = {
+    "int": (Integer(1),),
+    "float": (Real(above=0),),
+    "bool": (Boolean(),),
+}
+
+
+def completed(
+    own: Declaration, parameters: Iterable[inspect.Parameter]
+) -> dict[str, tuple[Constraint, ...]]:
+    """Constraints on each parameter, in their order: those of its type unless it has its own."""
+    found = {}
+    for parameter in parameters:
+        kind = getattr(parameter.annotation, "__name__", parameter.annotation)
+        constraints = own.get(parameter.name) or _BY_TYPE.get(kind)
+        if constraints is None:
+            message = f"Declare the valid values of {parameter.name!r}; its type is {kind}."
+            raise TypeError(message)
+        found[parameter.name] = constraints
+    return found
 
 
 def check_params(owner: str, declared: Declaration, values: Mapping[str, Any]) -> None:
@@ -257,3 +281,48 @@ def _nearest(value: Any, constraints: tuple[Constraint, ...]) -> str:
     options = [o for c in constraints if isinstance(c, OneOf) for o in c.options]
     near = difflib.get_close_matches(value, options, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
+class ParameterFields:
+    """Mixin of estimators that declare each parameter once, as a field: ``theta: float = 0.4``.
+
+    `__init__` is generated as that of a dataclass: it stores the parameters and does nothing else,
+    as scikit-learn requires. Parameters are keyword-only, except ``field(kw_only=False)``. A class
+    with its own `__init__` keeps it.
+    """
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        hints = _hints(cls)
+        if "__init__" in vars(cls) or all("ClassVar" in str(hint) for hint in hints.values()):
+            return
+        inherited: Any = cls.__init__
+        text = cls.__doc__
+        cls.__annotations__ = hints
+        dataclass(eq=False, repr=False, kw_only=True)(cls)
+        cls.__doc__ = text  # a dataclass without one, as with ``python -OO``, gets its signature
+        _show_own_first(cls.__init__, list(inspect.signature(inherited).parameters))
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    """Types of the fields, and not their names: the module of a subclass may not know these."""
+    try:
+        return inspect.get_annotations(cls, eval_str=True)
+    except NameError:  # a name that is imported for type checkers only
+        return inspect.get_annotations(cls)
+
+
+def _show_own_first(init: Any, inherited: list[str]) -> None:
+    """Order keyword-only parameters in the signature as in the docstring: own ones first.
+
+    A dataclass has them after the inherited ones.
+    """
+    signature = inspect.signature(init)
+
+    def place(parameter: inspect.Parameter) -> tuple[int, int]:
+        named = parameter.kind is parameter.KEYWORD_ONLY and parameter.name in inherited
+        return parameter.kind, inherited.index(parameter.name) + 1 if named else 0
+
+    ordered = sorted(signature.parameters.values(), key=place)
+    init.__signature__ = signature.replace(parameters=ordered)

@@ -12,6 +12,7 @@
     ConsensaWarning (UserWarning)
     ├── ConvergenceWarning                              a solver ran out of iterations
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
+    ├── EmptyClustersWarning                            empty clusters were filled
     ├── FewerClustersWarning                            fewer clusters than requested
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
     ├── ThinEvidenceWarning                             too many labels are missing
@@ -30,6 +31,7 @@ __all__ = [
     "ConsensaWarning",
     "ConvergenceWarning",
     "DegenerateRefinementWarning",
+    "EmptyClustersWarning",
     "FewerClustersWarning",
     "InvalidInputError",
     "InvalidParameterError",
@@ -84,6 +86,10 @@ class ConvergenceWarning(ConsensaWarning, _SklearnConvergenceWarning):
 
 class DegenerateRefinementWarning(ConsensaWarning):
     """The refined matrix is nearly constant and contains no information on the clusters."""
+
+
+class EmptyClustersWarning(ConsensaWarning):
+    """The method left clusters empty; each was filled with a distinct row that fitted worst."""
 
 
 class FewerClustersWarning(ConsensaWarning):

@@ -134,3 +134,13 @@ def test_what_is_wrong_is_said_before_anything_is_computed(
     done = consensa("audit", sorted_csv, "-k", 3, "--labels", *arguments)
     assert done.status == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize("name", ["a$b^{_$名\x1b[2J.csv", "caf\udce9.csv"])
+def test_names_of_files_are_no_formulas(consensa, sorted_csv, tmp_path, name):
+    path = sorted_csv.rename(tmp_path / name)
+    done = consensa("audit", path, "-k", 3, "--labels", "--drop", "truth", "-m", "eac",
+                    "--shuffles", 3, "-o", tmp_path / "out")  # fmt: skip
+    assert done.status == 0, done.err
+    assert json.loads((tmp_path / "out" / "audit.json").read_text())["file"] == name
+    assert (tmp_path / "out" / "audit.svg").stat().st_size > 0

@@ -157,7 +157,9 @@ def test_a_truth_with_gaps(consensa, write):
     refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in row 1")
 
 
-@pytest.mark.parametrize("value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3"])
+@pytest.mark.parametrize(
+    "value", ["linkge=single", "linkage", "linkage=ward", "n_clusters=3", "linkage=" + "[" * 9999]
+)
 def test_a_parameter_that_the_method_does_not_take(consensa, blobs_csv, value):
     done = consensa(
         "cluster",
@@ -184,16 +186,54 @@ def test_a_parameter_that_the_method_does_not_take(consensa, blobs_csv, value):
         ("labels", "--output must end in"),
         ("folder.csv", "is a folder"),
         ("blobs.csv", "must not be the input"),
+        ("loop.csv", "Too many levels of symbolic links"),
+        ("dangling.csv", "No such file or directory"),
+        ("blobs.csv/labels.csv", "There is no folder"),
+        ("x" * 300 + ".csv", "File name too long"),
     ],
 )
 def test_an_output_that_cannot_be_is_refused_before_anything_is_computed(
     consensa, blobs_csv, tmp_path, monkeypatch, output, said
 ):
     (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    (tmp_path / "dangling.csv").symlink_to("nowhere/labels.csv")
     before = blobs_csv.read_bytes()
     monkeypatch.setattr(_read, "READERS", {})  # whoever looks into the file fails otherwise
+    files = sorted(tmp_path.iterdir())
     refused(consensa("cluster", blobs_csv, "-k", 2, "-o", tmp_path / output), said)
     assert blobs_csv.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == files
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("nowhere/page.html", "There is no folder"),
+        ("folder.html", "is a folder"),
+        ("loop.html", "Too many levels of symbolic links"),
+        ("other.csv", "--report must end in .html or .htm"),
+        ("notes", "--report must end in .html or .htm"),
+    ],
+)
+def test_a_report_that_cannot_be_is_refused_before_anything_is_computed(
+    consensa, blobs_csv, tmp_path, monkeypatch, page, said
+):
+    (tmp_path / "folder.html").mkdir()
+    (tmp_path / "loop.html").symlink_to("loop.html")
+    (tmp_path / "other.csv").write_text("mine")
+    monkeypatch.setattr(_read, "READERS", {})
+    refused(consensa("cluster", blobs_csv, "-k", 2, "--report", tmp_path / page), said)
+    assert (tmp_path / "other.csv").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["audit.json", "audit.png", "audit.svg"])
+def test_a_folder_in_the_place_of_a_file_is_noticed_before_anything_is_computed(
+    consensa, blobs_csv, tmp_path, monkeypatch, name
+):
+    (tmp_path / "out" / name).mkdir(parents=True)
+    monkeypatch.setattr(_read, "READERS", {})
+    refused(consensa("audit", blobs_csv, "-k", 2, "-o", tmp_path / "out"), name, "Is a directory")
 
 
 @pytest.mark.parametrize("library", ["rich", "pandas", "pyarrow"])
@@ -216,7 +256,7 @@ def test_too_little_memory(consensa, blobs_csv, monkeypatch):
     ],
 )
 def test_what_the_machine_refuses_is_a_message(consensa, blobs_csv, monkeypatch, error, said):
-    def fail(*_):
+    def fail(*_, **__):
         raise error
 
     monkeypatch.setattr(consensa_fit(), "fit_and_tell", fail)
@@ -225,7 +265,7 @@ def test_what_the_machine_refuses_is_a_message(consensa, blobs_csv, monkeypatch,
 
 
 def test_a_fault_of_ours_keeps_its_traceback(blobs_csv, monkeypatch):
-    def fail(*_):
+    def fail(*_, **__):
         raise ZeroDivisionError
 
     monkeypatch.setattr(consensa_fit(), "fit_and_tell", fail)

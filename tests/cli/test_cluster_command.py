@@ -145,11 +145,6 @@ def test_a_method_that_is_added_just_works(consensa, blobs_csv, monkeypatch):
     class Toy(BaseConsensus):
         _function = staticmethod(toy)
 
-        def __init__(self, n_clusters=2, *, generator=None, random_state=None):
-            self.n_clusters = n_clusters
-            self.generator = generator
-            self.random_state = random_state
-
     monkeypatch.setattr(consensus, "Toy", Toy, raising=False)
     monkeypatch.setattr(consensus, "__all__", [*consensus.__all__, "Toy"])
     done = consensa("cluster", blobs_csv, "-k", 3, "-m", "toy", "--id", "code", "--drop", "group")

@@ -41,6 +41,19 @@ def test_noise_is_one_cluster(consensa, tmp_path):
     assert "No cluster structure found" in done.err
 
 
+@pytest.mark.parametrize("command", ["cluster", "combine"])
+@pytest.mark.parametrize("asked", ["auto", "2-5"])
+def test_rows_that_are_all_equal_are_one_cluster(consensa, tmp_path, command, asked):
+    path, page = tmp_path / "constant.csv", tmp_path / "page.html"
+    pd.DataFrame(np.ones((30, 3), int), columns=list("abc")).to_csv(path, index=False)
+    report = ["--report", page] if asked == "auto" else []
+    done = consensa(command, path, "-k", asked, *report)
+    assert done.status == 0
+    assert clusters(done) == 1
+    assert "1 cluster: every partition has one cluster." in done.err
+    assert page.exists() == bool(report)
+
+
 @pytest.mark.parametrize("bad", ["0", "-3", "5-2", "2-", "many", "2.5"])
 def test_what_is_no_number_and_no_range_is_refused(consensa, blobs_csv, bad):
     done = consensa("cluster", blobs_csv, f"--clusters={bad}")

@@ -211,3 +211,5 @@ def test_a_pipe_that_is_closed_early_is_no_error(start, tmp_path):
     said = process.stderr.read()
     process.wait(timeout=60)
     assert "Traceback" not in said
+    assert "combined by TEA" in said  # what comes after the labels is done
+    assert process.returncode == 0

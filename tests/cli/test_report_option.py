@@ -136,11 +136,22 @@ def test_what_was_warned_of_on_the_screen_is_on_the_page(consensa, planted, here
     assert "With penalty=1e-05 the refined matrix is nearly constant" in text
 
 
-@pytest.mark.parametrize("page", ["no folder/page.html", "."])
-def test_a_page_that_cannot_be_written_leaves_the_labels_written(consensa, blobs_csv, here, page):
+@pytest.fixture
+def full_disk(monkeypatch):
+    """The disk becomes full between the labels and the page."""
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("consensa.cli._page.write_report", full)
+
+
+def test_a_page_that_cannot_be_written_leaves_the_labels_written(
+    consensa, blobs_csv, here, full_disk
+):
     done = consensa(
         "cluster", "blobs.csv", "-k", 3, "--id", "code", "--drop", "group", "-o", "out.csv",
-        "--report", page,
+        "--report", "page.html",
     )  # fmt: skip
     assert done.status == 2
     assert "could not be written" in done.err
@@ -148,10 +159,12 @@ def test_a_page_that_cannot_be_written_leaves_the_labels_written(consensa, blobs
     assert len(pd.read_csv("out.csv")) == 30
 
 
-def test_a_page_that_cannot_be_written_leaves_the_labels_on_stdout(consensa, blobs_csv, here):
+def test_a_page_that_cannot_be_written_leaves_the_labels_on_stdout(
+    consensa, blobs_csv, here, full_disk
+):
     done = consensa(
         "cluster", "blobs.csv", "-k", 3, "--id", "code", "--drop", "group",
-        "--report", "no/page.html",
+        "--report", "page.html",
     )  # fmt: skip
     assert done.status == 2
     assert len(done.out.splitlines()) == 31
@@ -159,9 +172,11 @@ def test_a_page_that_cannot_be_written_leaves_the_labels_on_stdout(consensa, blo
 
 def test_a_page_never_takes_the_place_of_data_or_labels(consensa, blobs_csv, here):
     before = blobs_csv.read_bytes()
+    (here / "data.html").symlink_to("blobs.csv")
+    (here / "labels.html").symlink_to("a.csv")
     common = ("cluster", "blobs.csv", "-k", 3, "--id", "code", "--drop", "group")
-    assert "is also the input" in consensa(*common, "--report", "./blobs.csv").err
-    assert "is also --output" in consensa(*common, "-o", "a.csv", "--report", "a.csv").err
+    assert "is also the input" in consensa(*common, "--report", "./data.html").err
+    assert "is also --output" in consensa(*common, "-o", "a.csv", "--report", "labels.html").err
     assert blobs_csv.read_bytes() == before
     assert not (here / "a.csv").exists()
 

@@ -94,6 +94,30 @@ def test_merging_starts_from_the_components_however_little_their_samples_meet():
     assert_array_equal(merged, [0, 0, 1, 2])
 
 
+def test_too_few_components_are_split_where_the_graph_is_weakest():
+    # Samples 0 and 1 have equal rows. Component 1 is never joined, however weak component 0 is.
+    ensemble = Ensemble.from_labels([[0, 0], [0, 0], [0, 1], [0, 2], [1, 3]])
+    graph = np.eye(5)
+    graph[:2, :2], graph[:2, 2], graph[2, 3] = 1, 0.9, 0.2
+    graph = np.maximum(graph, graph.T)
+    component = np.array([0, 0, 0, 0, 1])
+    for n_clusters, expected in ((3, [0, 0, 0, 1, 2]), (4, [0, 0, 1, 2, 3])):
+        with pytest.warns(ConvergenceWarning, match=f"2 components instead of {n_clusters}"):
+            labels = _spce._split_components(
+                graph, component, ensemble.microclusters(), n_clusters
+            )
+        assert_array_equal(labels, expected)
+
+
+def test_fewer_components_than_asked_for_come_back_without_exact_k():
+    ensemble = Ensemble.from_labels([[0, 0], [1, 0], [1, 0], [0, 1], [0, 2]])
+    with pytest.warns(FewerClustersWarning, match="exact_k=False returns what was found"):
+        found = spce(ensemble, 2, exact_k=False)
+    assert found.n_clusters == found.details["n_components"] == 1
+    with pytest.warns(ConvergenceWarning, match="1 component instead of 2"):
+        assert spce(ensemble, 2).n_clusters == 2
+
+
 def test_fewer_components_than_asked_for_come_back_with_a_warning():
     # One partition of three pairs: the pairs are all that can be told, and K = 3 is exact.
     labels = np.array([[0], [0], [1], [1], [2], [2]])

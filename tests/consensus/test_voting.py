@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, voting
 from consensa.consensus import _voting
-from consensa.exceptions import ConvergenceWarning, FewerClustersWarning
+from consensa.exceptions import ConvergenceWarning, EmptyClustersWarning
 from consensa.metrics import adjusted_rand_index
 
 SIZES = (8, 5, 4, 3, 4, 6, 8)
@@ -127,11 +127,12 @@ def test_votes_are_shares_of_the_labels_that_are_there(planted):
     assert_array_equal(votes.max(axis=1), votes[np.arange(60), result.labels])
 
 
-def test_a_cluster_that_wins_no_sample_is_dropped_with_a_warning():
+def test_a_cluster_that_wins_no_sample_is_filled_with_a_warning():
     labels = np.stack([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], axis=1)
-    with pytest.warns(FewerClustersWarning, match="instead of 4"):
+    with pytest.warns(EmptyClustersWarning, match="instead of 4"):
         result = voting(Ensemble.from_labels(labels), 4)
-    assert result.details["votes"].shape == (6, result.n_clusters)
+    assert_array_equal(result.labels, [0, 0, 1, 2, 3, 3])
+    assert result.details["votes"].shape == (6, 4)
 
 
 def test_the_reference_that_gives_all_clusters_and_agrees_most_is_kept(planted):

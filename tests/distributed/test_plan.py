@@ -12,8 +12,8 @@ from consensa import distributed
 from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed import Cluster, plan
-from consensa.distributed._plan.costs import Costs, load_costs
-from consensa.distributed._plan.methods import STEPS
+from consensa.distributed.planning.costs import Costs, load_costs
+from consensa.distributed.planning.methods import STEPS
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 MACHINES = Cluster(workers=4, cores=8, memory=64e9, network=1e9)

@@ -18,9 +18,10 @@ from strategies import label_matrices
 import consensa
 from consensa import Ensemble, distributed, open_labels
 from consensa.consensus import _tea
+from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed._ensemble import read_ensemble
-from consensa.exceptions import FewerClustersWarning, InvalidInputError
+from consensa.exceptions import EmptyClustersWarning, FewerClustersWarning, InvalidInputError
 from consensa.partition import kmeans as _kmeans
 
 every = pytest.mark.parametrize("name", methods_that("dask"))
@@ -180,6 +181,28 @@ def test_more_clusters_than_rows_differ_are_the_rows_that_differ():
     with pytest.warns(FewerClustersWarning, match="returns 3"):
         twin, original = both("LWGP", da.from_array(labels, chunks=(2, 2)), labels, 5)
     assert_array_equal(twin.labels_.compute(), original.labels_)
+
+
+@pytest.mark.parametrize("name", ["ECPCSMC", "MCLA"])
+@pytest.mark.usefixtures("starts")
+def test_empty_clusters_are_filled_alike(name, labels):
+    few = labels[:, :2]  # 16 base clusters, some 60 distinct rows
+    with pytest.warns(EmptyClustersWarning, match="instead of 40"):
+        twin, original = both(name, da.from_array(few, chunks=(70, 2)), few, 40)
+    assert_array_equal(twin.labels_.compute(), original.labels_)
+    assert original.labels_.max() == 39
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["here", "in chunks"])
+def test_labels_here_or_in_chunks_are_filled_alike(whole, labels, monkeypatch):
+    start_from_100(monkeypatch)
+    some = missing_from(labels)
+    answer = (some[:, 0] > 3).astype(np.int64)
+    filled = fill_empty_clusters(Ensemble.from_labels(some), answer, 9)
+    assert_array_equal(np.unique(filled), np.arange(9))
+    there = read_ensemble(da.from_array(some, chunks=(70, 6)))
+    given_labels = answer if whole else da.from_array(answer, chunks=70)
+    assert_array_equal(fill_empty_clusters(there, given_labels, 9).compute(), filled)
 
 
 def test_bad_labels_are_refused_with_the_row():

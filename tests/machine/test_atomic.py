@@ -7,7 +7,7 @@ import os
 import pytest
 
 from consensa._machine import atomic
-from consensa._machine.atomic import discard_unfinished, replacing
+from consensa._machine.atomic import check_writable, discard_unfinished, replacing
 
 
 def names(folder):
@@ -104,3 +104,35 @@ def test_what_is_not_a_file_is_written_to_and_not_replaced(tmp_path):
 def test_a_folder_that_does_not_exist_is_an_ordinary_error(tmp_path):
     with pytest.raises(FileNotFoundError), replacing(tmp_path / "none" / "labels.csv"):
         pass
+
+
+def test_a_check_leaves_no_trace(tmp_path):
+    path = tmp_path / "labels.csv"
+    check_writable(path)
+    assert names(tmp_path) == []
+    path.write_text("old")
+    check_writable(path)
+    assert (path.read_text(), names(tmp_path)) == ("old", ["labels.csv"])
+
+
+def test_a_check_raises_what_the_write_would(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "file").write_text("")
+    for path, error in [
+        (tmp_path, IsADirectoryError),
+        (tmp_path / "loop", OSError),
+        (tmp_path / "none" / "labels.csv", FileNotFoundError),
+        (tmp_path / "file" / "labels.csv", NotADirectoryError),
+    ]:
+        with pytest.raises(error) as checked:
+            check_writable(path)
+        if path != tmp_path:  # a folder is something else than a file, and written to directly
+            with pytest.raises(type(checked.value)), replacing(path):
+                pass
+
+
+def test_a_name_as_long_as_names_may_be_can_be_written(tmp_path):
+    path = tmp_path / ("é" * 125 + ".csv")
+    with replacing(path) as temporary:
+        temporary.write_text("new")
+    assert path.read_text() == "new"

@@ -7,7 +7,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_blobs
 
-from consensa import EAC, HBGF, Ensemble, LandmarkSpectral, RandomKMeans, eac, select_n_clusters
+from consensa import (
+    EAC,
+    HBGF,
+    Bootstrap,
+    Ensemble,
+    LandmarkSpectral,
+    RandomKMeans,
+    eac,
+    select_n_clusters,
+)
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
 from consensa.selection._conclusion import p_value_of
@@ -163,6 +172,17 @@ def test_partitions_into_single_samples_are_one_cluster():
     labels = np.stack([np.arange(20)] * 4, axis=1)
     found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
     assert found.n_clusters == 1
+
+
+@pytest.mark.parametrize("generator", [None, RandomKMeans(5), Bootstrap(n_partitions=5)])
+def test_constant_features_are_one_cluster(generator):
+    # Samples that a bootstrap does not draw have missing labels: the rows are not all equal.
+    found = select_n_clusters(np.ones((30, 3)), [2, 3], generator=generator, random_state=0)
+    assert found.n_clusters == found.clarity == 1
+    assert found.ranking == (1,)
+    assert found.finding == "1 cluster: every partition has one cluster."
+    assert_array_equal(found.scores["n_clusters"], [1])
+    assert_array_equal(found.labels, np.zeros((30, 1)))
 
 
 def test_candidates_beyond_the_evidence_are_refused():

@@ -15,6 +15,7 @@ from consensa.exceptions import InvalidInputError, InvalidParameterError, TooSlo
 from consensa.metrics import accuracy, normalized_mutual_information
 from consensa.study import draws
 from consensa.study.draws import METRICS, draw, load_with_pool, scores
+from consensa.study.figures import FIGURES
 from consensa.study.material import read_sets
 from consensa.study.methods import METHODS
 from consensa.study.options import RunOptions
@@ -181,3 +182,10 @@ def test_names_are_taken_in_any_case_and_unknown_ones_refused():
         protocol_of(orders=["sorted"])
     with pytest.raises(InvalidParameterError, match="draws"):
         protocol_of(draws=0)
+
+
+@pytest.mark.parametrize("name", ["summary", "cells", "index", *FIGURES])
+def test_a_set_with_the_name_of_a_file_of_the_study_is_refused(name):
+    """Its tables would be overwritten by that file."""
+    with pytest.raises(InvalidInputError, match=f"No set of a study can be called '{name}'"):
+        protocol_of(sets=["tiny", name.upper()])

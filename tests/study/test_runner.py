@@ -162,6 +162,11 @@ def test_when_the_time_is_up_it_stops_and_says_what_is_missing(store, options, j
     assert len(store.records()) == report.computed
 
 
+def test_a_budget_may_be_longer_than_any_clock(store, options):
+    report = run_cells(store, cells(1), study_cells.square, replace(options, jobs=1, budget=1e300))
+    assert report.computed == 1
+
+
 def test_progress_counts_and_guesses_the_time_left(store, options):
     store.put(Record(Cell("tables", "tiny", "stored", 99, "eac"), "done", {}, seconds=10.0))
     seen = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -172,3 +174,74 @@ def test_a_file_that_is_no_store_is_refused_in_words(tmp_path, store):
         Store(path)
     with pytest.raises(InvalidInputError, match="There is no store"):
         store.gather(tmp_path / "nowhere.sqlite")
+
+
+def test_gathering_leaves_its_source_as_it_was(store, tmp_path):
+    foreign, empty = tmp_path / "foreign.db", tmp_path / "empty.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("create table mine (value)")
+    connection.close()
+    empty.touch()
+    for path in (foreign, empty):
+        before = path.read_bytes()
+        with pytest.raises(InvalidInputError, match="is not a store of a study"):
+            store.gather(path)
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("table", ["mine (value)", "cells (key, state)"])
+def test_the_database_of_another_program_is_not_made_a_store(tmp_path, table):
+    path = tmp_path / "study.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"create table {table}")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(InvalidInputError, match="is not a store of a study"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_store(tmp_path):
+    (tmp_path / "study.sqlite").touch()
+    with Store(tmp_path / "study.sqlite") as store:
+        store.put(done())
+        assert store.records()
+
+
+def test_a_full_disk_is_not_a_damaged_store(store):
+    store.put(done())
+    store._connection.execute("pragma max_page_count = 3")  # no room for more pages than these
+    with pytest.raises(InvalidInputError, match=r"the disk is full.*stored are safe"):
+        store.put(Record(cell(1), "done", {"text": "x" * 10**6}))
+    assert list(store.records().values()) == [done()]
+
+
+def test_a_store_that_is_a_folder_is_refused_in_words(tmp_path):
+    with pytest.raises(InvalidInputError, match=r"could not be opened.*unable to open"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize("lock", ["immediate", "exclusive"])
+def test_a_store_that_another_process_holds_is_refused_in_words(tmp_path, monkeypatch, lock):
+    monkeypatch.setattr("consensa.study.store._BUSY_SECONDS", 0.01)
+    with Store(tmp_path / "cells.sqlite") as store:
+        store.put(done())
+        with closing(sqlite3.connect(store.path)) as other:
+            other.execute(f"begin {lock}")
+            with pytest.raises(InvalidInputError, match="is in use by another process"):
+                store.put(done(1))
+        store.put(done(1))
+        assert len(store.records()) == 2
+
+
+def test_two_processes_write_to_one_store(store):
+    """Both wait for each other, and nothing of either is lost."""
+    with Store(store.path) as other, ThreadPoolExecutor(2) as threads:
+        written = [
+            threads.submit(one.put, done(number))
+            for number in range(20)
+            for one in ((store, other)[number % 2],)
+        ]
+        for each in written:
+            each.result()
+    assert len(store.records()) == 20

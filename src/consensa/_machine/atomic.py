@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["discard_unfinished", "replacing", "writing"]
+__all__ = ["check_writable", "discard_unfinished", "replacing", "writing"]
 
 _unfinished: set[Path] = set()
+_MOST_NAME = 40  # bytes of the name that its temporary file has too; names have at most 255
 
 
 @contextmanager
@@ -21,20 +23,51 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     links are followed; a target that is not a regular file, such as a terminal, is written to
     directly.
     """
-    target = Path(path).resolve()
+    target = _target(path)
     if target.exists() and not target.is_file():
         yield target
         return
-    handle, name = tempfile.mkstemp(target.suffix, f".{target.stem}-", target.parent)
-    os.close(handle)
-    temporary = Path(name)
-    _unfinished.add(temporary)
-    try:
+    with _temporary_beside(target) as temporary:
         yield temporary
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
         temporary.chmod(_mode_of_new_file(target))
         temporary.replace(target)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise the `OSError` that `replacing` would raise, before there is anything to write.
+
+    A loop of links, a folder, a missing or read-only folder, a file without permission. Whether
+    the disk has room enough is known only when the file is written.
+    """
+    target = _target(path)
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    if target.is_file() or not target.exists():
+        with _temporary_beside(target):
+            pass
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
+    """The file that a path leads to, through symbolic links; there need not be one yet."""
+    with suppress(FileNotFoundError):
+        os.stat(path)  # raises for a loop of links
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def _temporary_beside(target: Path) -> Iterator[Path]:
+    """A new file in the same folder, removed at the end unless it was renamed."""
+    begin = os.fsdecode(os.fsencode(target.stem)[:_MOST_NAME])
+    handle, name = tempfile.mkstemp(target.suffix[:_MOST_NAME], f".{begin}-", target.parent)
+    temporary = Path(name)
+    _unfinished.add(temporary)
+    try:
+        os.close(handle)
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)
         _unfinished.discard(temporary)

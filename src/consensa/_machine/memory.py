@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ import numpy as np
 import psutil
 
 from consensa._array import free_device_bytes, is_on_gpu
+from consensa._machine.context import having
 from consensa.exceptions import NotEnoughMemoryError
 
 resource: ModuleType | None
@@ -32,6 +33,7 @@ __all__ = [
 
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
+_LITTLE = 2**25  # bytes
 _checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
 
 
@@ -112,17 +114,12 @@ def human_bytes(count: float) -> str:
     return f"{count:,.0f} TiB"
 
 
-@contextmanager
-def peak_checked(n_samples: int) -> Iterator[None]:
+def peak_checked(n_samples: int) -> AbstractContextManager[None]:
     """Inside, n × n arrays of up to so many samples are not checked one by one.
 
     All that a method makes of them was checked together, at its peak.
     """
-    before = _checked_samples.set(n_samples)
-    try:
-        yield
-    finally:
-        _checked_samples.reset(before)
+    return having(_checked_samples, n_samples)
 
 
 @contextmanager
@@ -168,8 +165,15 @@ def require_square(
     )
 
 
-def require_bytes(needed: float, *, step: str, why: str, remedy: str, like: Any = None) -> None:
-    """Raise `NotEnoughMemoryError` unless so many bytes are free, here or on the device."""
+def require_bytes(
+    needed: float, *, step: str, why: str, remedy: str, like: Any = None, often: bool = False
+) -> None:
+    """Raise `NotEnoughMemoryError` unless so many bytes are free, here or on the device.
+
+    A step that is taken `often` does not ask for the free memory if it needs little.
+    """
+    if often and needed <= _LITTLE:
+        return
     on_device = like is not None and is_on_gpu(like)
     available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:

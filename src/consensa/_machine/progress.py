@@ -7,9 +7,11 @@ draws rich bars.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
+
+from consensa._machine.context import having
 
 __all__ = ["Reporter", "reporting", "track"]
 
@@ -25,11 +27,6 @@ def track(description: str, total: int | None = None) -> AbstractContextManager[
     return nullcontext(lambda: None) if reporter is None else reporter(description, total)
 
 
-@contextmanager
-def reporting(reporter: Reporter) -> Iterator[None]:
+def reporting(reporter: Reporter) -> AbstractContextManager[None]:
     """Show the progress of everything inside through `reporter`."""
-    token = _active.set(reporter)
-    try:
-        yield
-    finally:
-        _active.reset(token)
+    return having(_active, reporter)

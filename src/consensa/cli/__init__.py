@@ -8,17 +8,27 @@ is imported after the guard against Ctrl-C stands.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
-from consensa.cli import _interrupt
+try:
+    from consensa.cli import _interrupt
+except KeyboardInterrupt:  # it takes some milliseconds, and the guard does not stand yet
+    raise SystemExit(130) from None
 
 __all__ = ["main", "run"]
+
+TYPE_CHECKING = False  # that of `typing`, which is not imported
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 WRONG_INPUT = 2  # status of everything the user can put right, as for a wrong option
 
 
 def main() -> int:
     """Run the command line of this process; the console script calls it."""
+    _interrupt.end_at_once_when_signalled()
+    from consensa.cli._streams import open_streams
+
+    open_streams()
     return _interrupt.guarded(lambda: run(sys.argv[1:]))
 
 

@@ -6,14 +6,18 @@ scikit-learn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import typer
+from click import ClickException
 from typer.core import TyperGroup
 
 import consensa
+from consensa._machine.printable import printable
 from consensa._optional import require
 from consensa.cli import WRONG_INPUT
 
@@ -62,8 +66,28 @@ def load_command(name: str) -> Any:
     return group.commands[name]
 
 
+@contextmanager
+def _printable_errors() -> Iterator[None]:
+    """Errors of the options quote them, and an option may be the name of any file."""
+    try:
+        yield
+    except ClickException as error:
+        vars(error)["message"] = printable(error.message)  # final to type checkers only
+        raise
+
+
 class _Commands(TyperGroup):
     """Commands of which only the first lines of help are known until one is called."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the options before the command."""
+        with _printable_errors():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the other options and run the command."""
+        with _printable_errors():
+            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Name, command and arguments of what was called."""
@@ -109,9 +133,7 @@ def execute(arguments: Sequence[str]) -> int:
     Any other error is a bug in Consensa and keeps its traceback.
     """
     try:
-        app(list(arguments), prog_name="consensa", obj=tuple(arguments))
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        return _status_of(arguments)
     except Exception as error:
         message = _advice(error)
         if message is None:
@@ -120,6 +142,16 @@ def execute(arguments: Sequence[str]) -> int:
 
     messages().print(f"Error: {message}", style="red", markup=False, soft_wrap=True)
     return WRONG_INPUT
+
+
+def _status_of(arguments: Sequence[str]) -> int:
+    """Run a command and give its exit status."""
+    try:
+        app(list(arguments), prog_name="consensa", obj=tuple(arguments))
+    except SystemExit as ended:
+        sys.stdout.flush()  # here what cannot be written is an error with a message
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    return 0
 
 
 def _advice(error: Exception) -> str | None:

@@ -23,7 +23,7 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import audit_order
 from consensa.plotting.axes import require_matplotlib
-from consensa.study.audit import audit_report, measure_spectra, write_audit
+from consensa.study.audit import AUDIT_FILES, audit_report, measure_spectra, write_audit
 
 __all__ = ["audit"]
 
@@ -62,7 +62,7 @@ def audit(
     parameters = read_options(estimator, option or ())
     if output is not None:
         require_matplotlib("The picture of an audit")
-        make_folder(output)
+        make_folder(output, files=AUDIT_FILES)
     usual = ("labels",) if labels else ("X", "data", "features")
     table = read_table(file, Request(header, array, usual, (row_id,) if row_id else ()))
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())

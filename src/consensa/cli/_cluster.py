@@ -35,6 +35,7 @@ def cluster(
     header: options.Header = None,
     array: options.ArrayName = None,
     report: options.Report = None,
+    escape_formulas: options.EscapeFormulas = False,
 ) -> None:
     """Cluster the rows of a table of features.
 
@@ -59,6 +60,6 @@ def cluster(
     model = estimator(
         n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
     )
-    run = fit_and_tell(model, read, chosen, output)
+    run = fit_and_tell(model, read, chosen, output, escape=escape_formulas)
     if report is not None:
         write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,14 @@ class Chosen:
     aside: tuple[str, ...] = ()
     source: str = ""
 
+    def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
+        """A row for each sample: its name, and these results.
+
+        The names are called "sample" if a result has the name of their column.
+        """
+        title = "sample" if self.names_title in results else self.names_title
+        return pd.DataFrame({title: np.asarray(self.row_names), **results})
+
 
 def choose_columns(
     table: Table, *, truth: str | None, row_id: str | None, drop: Sequence[str]
@@ -79,7 +87,7 @@ def choose_columns(
         data,
         None if truth is None else choose_truth(_column(table, truth), truth),
         np.arange(len(data)) if names is None else names,
-        "sample" if row_id in (None, "cluster") else str(row_id),
+        "sample" if row_id is None else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
         str(table.source),

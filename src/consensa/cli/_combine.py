@@ -38,6 +38,7 @@ def combine(
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
     report: options.Report = None,
+    escape_formulas: options.EscapeFormulas = False,
 ) -> None:
     """Combine existing partitions into one.
 
@@ -73,6 +74,6 @@ def combine(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
     with the_cluster(scheduler):
-        run = fit_and_tell(model, labels, chosen, output)
+        run = fit_and_tell(model, labels, chosen, output, escape=escape_formulas)
     if report is not None:
         write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

@@ -22,7 +22,7 @@ from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._read import Request, read_table
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
-from consensa.cli._write import check_output, write_frame
+from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
 
@@ -54,9 +54,8 @@ def compare(
     row_id: options.Id = None,
     most: Annotated[
         int,
-        typer.Option(
-            "--most", parser=options.whole_number(0), metavar="INT",
-            help="Number of samples to list.",
+        options.integer_option(
+            "--most", parser=options.whole_number(0), help="Number of samples to list."
         ),
     ] = 10,
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
@@ -64,6 +63,7 @@ def compare(
     jobs: options.Jobs = None,
     header: options.Header = None,
     array: options.ArrayName = None,
+    escape_formulas: options.EscapeFormulas = False,
 ) -> None:  # fmt: skip
     """Compare several methods on the same base partitions.
 
@@ -89,17 +89,17 @@ def compare(
         found = compare_methods(
             ensemble, clusters, methods=chosen_methods, truth=chosen.truth, random_state=seed
         )
-    if output is not None:
-        _write(output, file, found, chosen, clusters, seed)
+    if output is not None and output.suffix.lower() != ".json":
+        write_frame(_frame(found, chosen), output, escape=escape_formulas)
+    elif output is not None:
+        with rescuing(_frame(found, chosen)):
+            _write_json(output, file, found, chosen, clusters, seed)
     _tell(found, chosen, most, output)
 
 
-def _write(
+def _write_json(
     output: Path, file: Path, found: MethodComparison, chosen: Chosen, clusters: int, seed: int
 ) -> None:
-    if output.suffix.lower() != ".json":
-        write_frame(_frame(found, chosen), output)
-        return
     report = {
         "file": file.name,
         "n_samples": found.ensemble.n_samples,
@@ -113,7 +113,7 @@ def _write(
         "most_typical": found.most_typical,
         "failures": dict(found.failures),
         "warnings": {name: list(said) for name, said in found.notes.items()},
-        "samples": np.asarray(chosen.row_names).tolist(),
+        "samples": _json_values(chosen.row_names),
         "labels": dict(zip(found.names, found.labels.T.tolist(), strict=True)),
         "disagreement": found.disagreement.tolist(),
         "version": consensa.__version__,
@@ -122,11 +122,19 @@ def _write(
         temporary.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
+def _json_values(names: Any) -> list[Any]:
+    """Names as JSON has them: dates and the like as text, missing ones as null."""
+    plain = pd.Series(np.asarray(names)).astype(object)
+    return [
+        None if missing else name if isinstance(name, str | int | float) else str(name)
+        for name, missing in zip(plain, plain.isna(), strict=True)
+    ]
+
+
 def _frame(found: MethodComparison, chosen: Chosen) -> pd.DataFrame:
     """A row for each sample: its name, its cluster in every method, the disagreement."""
-    columns: dict[str, Any] = {chosen.names_title: np.asarray(chosen.row_names)}
-    columns |= dict(zip(found.names, found.labels.T, strict=True))
-    return pd.DataFrame(columns | {"disagreement": found.disagreement})
+    labels = dict(zip(found.names, found.labels.T, strict=True))
+    return chosen.frame({**labels, "disagreement": found.disagreement})
 
 
 def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | None) -> None:

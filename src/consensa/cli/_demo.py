@@ -36,6 +36,7 @@ from consensa.plotting.axes import figure_bytes, new_figure, require_matplotlib
 __all__ = ["demo"]
 
 _CLUSTERS = 10
+_FILES = ("labels.csv", "consensus.png", "convergence.png")
 
 
 class _Answers(NamedTuple):
@@ -60,14 +61,14 @@ def demo(
     Compares an order-free consensus, LTA and a single run of k-means. Nothing is downloaded.
     """
     require_matplotlib("The demo")
-    make_folder(output)
+    make_folder(output, files=_FILES)
     console = messages()
     images, digits = load_digits(return_X_y=True)
     with showing(console, "Clustering handwritten digits"):
         answers = _answer(images, seed, jobs)
         _write(output, digits, answers)
     _tell(console, digits, answers)
-    for name in ("labels.csv", "consensus.png", "convergence.png"):
+    for name in _FILES:
         console.print(f"Written: {output / name}", markup=False, soft_wrap=True)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from consensa._array import Array
 from consensa._result.wording import counted, listed_sizes
@@ -34,7 +33,9 @@ def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> Base
     return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
-def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None) -> Run:
+def fit_and_tell(
+    model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None, *, escape: bool = False
+) -> Run:
     """Fit `model` on `data`, write the labels, print scores and a summary.
 
     Returns the data of the run that the report shows in addition to the result.
@@ -45,10 +46,8 @@ def fit_and_tell(model: BaseConsensus, data: Any, chosen: Chosen, output: Path |
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
     labels = np.asarray(result.labels)  # loads labels from Dask
-    write_frame(
-        pd.DataFrame({chosen.names_title: np.asarray(chosen.row_names), "cluster": labels}),
-        output,
-    )
+    frame = chosen.frame({"cluster": labels})
+    write_frame(frame, output, escape=escape)
     scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))

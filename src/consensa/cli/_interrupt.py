@@ -6,37 +6,42 @@ so that no thread could act either. Hence two processes. The worker runs the com
 of it, woken by the signal, removes unfinished files and ends it. The guard waits for the
 worker, and ends it if it has not ended by itself: then it is inside a long computation, and
 no file is being written.
+
+Before there are two processes, nothing is written, and a signal ends this one. It must be able to
+do so from the first moment on: what takes time to import is imported inside the functions.
 """
 
 from __future__ import annotations
 
 import os
-import select
 import signal
-import socket
 import sys
-import threading
-import time
-import warnings
-from collections.abc import Callable
-from contextlib import suppress
-from types import FrameType
 
-import psutil
+__all__ = ["end_at_once_when_signalled", "guarded"]
 
-from consensa._machine.atomic import discard_unfinished
+TYPE_CHECKING = False  # that of `typing`, which is not imported
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+    from types import FrameType
 
-__all__ = ["guarded"]
+    import psutil
 
 _GRACE = 0.5  # seconds for the worker to end by itself
 _SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
 
 
-class _Signalled(BaseException):
-    """Leaves the wait for the worker; like KeyboardInterrupt, not an `Exception`."""
+def end_at_once_when_signalled() -> None:
+    """End this process on a signal, with its status and no traceback."""
+    for signum in _signals():
+        signal.signal(signum, _end_at_once)
 
-    def __init__(self, signum: int) -> None:
-        self.signum = signum
+
+def _end_at_once(signum: int, frame: FrameType | None) -> None:
+    try:
+        os.write(2, b"\nconsensa: stopped.\n")
+    finally:
+        os._exit(128 + signum)
 
 
 def guarded(work: Callable[[], int]) -> int:
@@ -44,11 +49,15 @@ def guarded(work: Callable[[], int]) -> int:
     if not hasattr(os, "fork"):  # Windows
         _end_when_signalled(None)
         return work()
-    signals = _signals()
+    import socket
+    import warnings
+
     guard_end, worker_end = socket.socketpair()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()  # or both processes would write what is buffered
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # until both have their handlers
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # an ignored signal cannot be waited for
+    awaited = {*_signals(), signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     with warnings.catch_warnings():
         # Python ≥ 3.12 warns of threads. OpenBLAS has some, and stops them around a fork.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -57,19 +66,19 @@ def guarded(work: Callable[[], int]) -> int:
         guard_end.close()
         _quieten_joblib()
         _end_when_signalled(worker_end)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, awaited)
         return work()
     worker_end.close()
-    try:
-        for signum in signals:
-            signal.signal(signum, _raise_signalled)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
-        return _status(os.waitpid(worker, 0)[1])
-    except _Signalled as signalled:
-        _end(worker, signalled.signum)
-        return 128 + signalled.signum
-    finally:
-        guard_end.close()
+    # The signals stay blocked and are taken one by one: none arrives between two instructions.
+    while True:
+        signum = signal.sigwait(awaited)
+        if signum != signal.SIGCHLD:
+            _end(worker, signum)
+            return 128 + signum
+        ended, status = os.waitpid(worker, os.WNOHANG)
+        if ended:
+            return _status(status)
 
 
 def _signals() -> list[int]:
@@ -94,12 +103,14 @@ def _quieten_joblib() -> None:
     os.environ["PYTHONWARNINGS"] = f"{before},{quiet}" if before else quiet
 
 
-def _raise_signalled(signum: int, frame: FrameType | None) -> None:
-    raise _Signalled(signum)
-
-
 def _end_when_signalled(lifeline: socket.socket | None) -> None:
     """Start the thread that ends this process on a signal, or when its guard is gone."""
+    import select
+    import socket
+    import threading
+
+    from consensa._machine.atomic import discard_unfinished
+
     signals = _signals()
     woken, wake = socket.socketpair()
     wake.setblocking(False)
@@ -129,8 +140,11 @@ def _status(status: int) -> int:
 
 def _end(worker: int, signum: int) -> None:
     """End the worker and the processes it started."""
-    for other in _signals():
-        signal.signal(other, signal.SIG_IGN)
+    import time
+    from contextlib import suppress
+
+    import psutil
+
     helpers: list[psutil.Process] = []
     with suppress(psutil.Error):
         helpers = psutil.Process(worker).children(recursive=True)

@@ -57,7 +57,7 @@ def open_large(
         None,
         None if truth is None else choose_truth(_column(stored, names.index(truth)), truth),
         np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
-        "sample" if row_id in (None, "cluster") else str(row_id),
+        "sample" if row_id is None else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
         source=str(path),
     )

@@ -62,7 +62,8 @@ def read_options(estimator: type[BaseConsensus], pairs: Iterable[str]) -> dict[s
             raise InvalidParameterError(message)
         try:
             options[name] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):  # a word needs no quotes at the prompt
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            # A word needs no quotes at the prompt; the last two are of brackets in brackets.
             options[name] = value
     return options
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ __all__ = [
     "ClustersOrRange",
     "Drop",
     "Engine",
+    "EscapeFormulas",
     "Header",
     "Id",
     "IsLabels",
@@ -30,6 +31,7 @@ __all__ = [
     "Shuffles",
     "Source",
     "Truth",
+    "integer_option",
     "whole_number",
 ]
 
@@ -49,6 +51,13 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
         return number
 
     return parse
+
+
+def integer_option(
+    *names: str, parser: Callable[[str | int], int], help: str, show_default: bool = True
+) -> Any:
+    """An option with an integer value."""
+    return typer.Option(*names, parser=parser, metavar="INT", help=help, show_default=show_default)
 
 
 def _one_of(*options: str) -> Callable[[str], str]:
@@ -103,11 +112,10 @@ Source = Annotated[
 ]
 Clusters = Annotated[
     int,
-    typer.Option(
-        "--clusters", "-k", parser=whole_number(1), metavar="INT", help="Number of clusters.",
-        show_default=False,
+    integer_option(
+        "--clusters", "-k", parser=whole_number(1), help="Number of clusters.", show_default=False
     ),
-]  # fmt: skip
+]
 ClustersOrRange = Annotated[
     Candidates,
     typer.Option(
@@ -147,31 +155,32 @@ Id = Annotated[
 ]
 Seed = Annotated[
     int,
-    typer.Option(
-        "--seed", parser=whole_number(0, 2**32 - 1), metavar="INT",
+    integer_option(
+        "--seed",
+        parser=whole_number(0, 2**32 - 1),
         help="Random seed; the same seed gives the same labels.",
     ),
-]  # fmt: skip
+]
 Shuffles = Annotated[
     int,
-    typer.Option(
-        "--shuffles", parser=whole_number(3), metavar="INT",
+    integer_option(
+        "--shuffles",
+        parser=whole_number(3),
         help="Number of shuffled orders, and of other seeds, to try.",
     ),
-]  # fmt: skip
+]
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        "--jobs", "-j", parser=whole_number(1), metavar="INT",
+    integer_option(
+        "--jobs",
+        "-j",
+        parser=whole_number(1),
         help="Number of processes that generate base partitions; by default all cores for large "
         "data.",
     ),
-]  # fmt: skip
+]
 Partitions = Annotated[
-    int,
-    typer.Option(
-        "--partitions", parser=whole_number(1), metavar="INT", help="Number of base partitions."
-    ),
+    int, integer_option("--partitions", parser=whole_number(1), help="Number of base partitions.")
 ]
 Header = Annotated[
     bool | None,
@@ -208,6 +217,13 @@ Output = Annotated[
         help="File for the labels: .csv, .tsv or .parquet; by default CSV on stdout.",
     ),
 ]  # fmt: skip
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Write an apostrophe before text that a spreadsheet would run as a formula: = + - @.",
+    ),
+]
 Report = Annotated[
     Path | None,
     typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,19 +12,25 @@ from consensa._result import ConsensusResult
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.cli._screen import messages, showing
+from consensa.cli._write import check_place
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.report import Run, write_report
 
 __all__ = ["check_page", "write_page"]
 
+_ENDINGS = (".html", ".htm")  # no other file is replaced by mistake
+
 
 def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
-    """Raise an error if the report would overwrite the data or the labels.
-
-    Other errors are raised when it is written, after the labels.
-    """
+    """Refuse a report that could not be written, or that would replace other data."""
+    if page is None:
+        return
+    if page.suffix.lower() not in _ENDINGS:
+        message = f"--report must end in {' or '.join(_ENDINGS)}. Got {page.name!r}."
+        raise InvalidInputError(message)
+    check_place(page, "--report")
     for other, what in ((source, "the input"), (output, "--output")):
-        if page is not None and other is not None and page.resolve() == other.resolve():
+        if other is not None and os.path.realpath(page) == os.path.realpath(other):
             message = f"--report must be a separate file. {page} is also {what}."
             raise InvalidInputError(message)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -14,8 +15,8 @@ from consensa.cli._methods import choose_method
 from consensa.cli._screen import answers, plain_table
 from consensa.distributed import Cluster, Plan
 from consensa.distributed import plan as make_plan
-from consensa.distributed._plan import DEFAULT_CLUSTERS
-from consensa.distributed._plan.sentences import duration, headline, needs
+from consensa.distributed.planning import DEFAULT_CLUSTERS
+from consensa.distributed.planning.sentences import duration, headline, needs
 
 __all__ = ["plan"]
 
@@ -46,16 +47,11 @@ def _bytes(text: str) -> float:
     return number * _UNITS[found[2]] / (8 if found[3] == "bit" else 1)
 
 
-def _number(*names: str, help: str, default: bool = True) -> typer.models.OptionInfo:
-    """An option with an integer value."""
-    option: typer.models.OptionInfo = typer.Option(
-        *names, parser=_count, metavar="INT", help=help, show_default=default
-    )
-    return option
+_number = partial(options.integer_option, parser=_count)
 
 
 def plan(
-    samples: Annotated[int, _number("--samples", help="Number of samples.", default=False)],
+    samples: Annotated[int, _number("--samples", help="Number of samples.", show_default=False)],
     partitions: Annotated[
         int, _number("--partitions", help="Number of base partitions.")
     ] = DEFAULT_N_PARTITIONS,

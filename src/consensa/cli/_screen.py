@@ -22,6 +22,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from consensa._machine.printable import printable
 from consensa._machine.progress import reporting
 from consensa.exceptions import ConsensaWarning
 
@@ -30,14 +31,35 @@ __all__ = ["answers", "messages", "plain_table", "score_table", "showing"]
 _WIDTH_WITHOUT_TERMINAL = 120
 
 
+class _Screen(Console):
+    """A console on which no text from outside can command the terminal."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*map(_shown, objects), **options)
+
+
+class _SafeTable(Table):
+    """A table in whose cells no text from outside can command the terminal."""
+
+    def add_column(self, header: Any = "", *more: Any, **options: Any) -> None:
+        super().add_column(_shown(header), *more, **options)
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        super().add_row(*map(_shown, cells), **options)
+
+
+def _shown(shown: Any) -> Any:
+    return printable(shown) if isinstance(shown, str) else shown
+
+
 def messages() -> Console:
     """The console on stderr."""
-    return Console(stderr=True, highlight=False)
+    return _Screen(stderr=True, highlight=False)
 
 
 def answers(*, soft_wrap: bool = False) -> Console:
     """The console on stdout; with a fixed width if it is piped."""
-    console = Console(highlight=False, soft_wrap=soft_wrap)
+    console = _Screen(highlight=False, soft_wrap=soft_wrap)
     if not console.is_terminal:
         console.width = _WIDTH_WITHOUT_TERMINAL
     return console
@@ -45,7 +67,7 @@ def answers(*, soft_wrap: bool = False) -> Console:
 
 def plain_table(title: str | None = None) -> Table:
     """An empty table with a line below its header only."""
-    return Table(
+    return _SafeTable(
         title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
 

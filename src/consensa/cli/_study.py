@@ -21,7 +21,7 @@ from consensa.cli._study_options import (
     sharing_options,
 )
 from consensa.study.experiments import Experiments
-from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.options import CUBIC_LIMIT, STORE, RunOptions
 from consensa.study.progress import ProgressLines
 from consensa.study.run import Outcome, run_study
 from consensa.study.store import Store
@@ -60,7 +60,7 @@ def gather(
     out: Out = Path("out/study"),
 ) -> None:
     """Import the cells of other stores, so that several machines can share a study."""
-    make_folder(out, "--out")
+    make_folder(out, "--out", files=[STORE])
     console = messages()
     with Store(RunOptions(out).store) as store:
         for other in others:
@@ -73,7 +73,7 @@ def gather(
 def run(experiments: Experiments, options: RunOptions) -> None:
     """Run experiments and print a summary."""
     experiments.require_libraries()
-    make_folder(Path(options.out), "--out")
+    make_folder(Path(options.out), "--out", files=[STORE])
     console = messages()
     figures = ", ".join(experiments.figures)
     with showing(console, f"Study: {figures}" if figures else "Study of the tables"):

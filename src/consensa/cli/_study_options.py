@@ -14,7 +14,7 @@ import typer
 
 from consensa.cli import _options as options
 from consensa.cli._lists import choose
-from consensa.cli._options import whole_number
+from consensa.cli._options import integer_option, whole_number
 from consensa.datasets import SETS
 from consensa.datasets.folder import local_sets
 from consensa.exceptions import InvalidInputError
@@ -63,13 +63,9 @@ Sets = Annotated[
 Methods = Annotated[
     str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas, or all.")
 ]
-Draws = Annotated[
-    int,
-    typer.Option("--draws", parser=whole_number(1), metavar="INT", help="Number of draws."),
-]
+Draws = Annotated[int, integer_option("--draws", parser=whole_number(1), help="Number of draws.")]
 Members = Annotated[
-    int,
-    typer.Option("--members", parser=whole_number(1), metavar="INT", help="Partitions per draw."),
+    int, integer_option("--members", parser=whole_number(1), help="Partitions per draw.")
 ]
 Order = Annotated[OrderName, typer.Option("--order", help="Order of the rows.")]
 Data = Annotated[
@@ -84,11 +80,13 @@ Out = Annotated[
 ]
 Jobs = Annotated[
     int,
-    typer.Option(
-        "--jobs", "-j", parser=whole_number(1), metavar="INT",
+    integer_option(
+        "--jobs",
+        "-j",
+        parser=whole_number(1),
         help="Number of cells computed in parallel, one thread each.",
     ),
-]  # fmt: skip
+]
 Budget = Annotated[
     float | None,
     typer.Option(
@@ -100,11 +98,12 @@ Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of L
 _CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
 CubicLimit = Annotated[
     int,
-    typer.Option(
-        "--cubic-limit", parser=whole_number(1), metavar="INT",
+    integer_option(
+        "--cubic-limit",
+        parser=whole_number(1),
         help=f"Maximum number of samples for {_CUBIC}, whose time is cubic in it.",
     ),
-]  # fmt: skip
+]
 Penalties = Annotated[
     str, typer.Option("--penalties", metavar="NUMBERS", help="Penalties, separated by commas.")
 ]
@@ -117,11 +116,12 @@ FigureMethods = Annotated[
 ]
 FigureDraws = Annotated[
     int | None,
-    typer.Option(
-        "--figure-draws", parser=whole_number(1), metavar="INT",
+    integer_option(
+        "--figure-draws",
+        parser=whole_number(1),
         help="Number of draws of the figures penalty, size and base; by default --draws.",
     ),
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,31 @@
-"""Labels → files, whole or not at all; or → stdout."""
+"""Labels → files, whole or not at all; or → stdout. Labels that were computed are never lost."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from pyarrow import ArrowException
 
-from consensa._machine.atomic import writing
+from consensa._machine.atomic import check_writable, writing
+from consensa.cli._formulas import warn_of_formulas, with_escaped_formulas
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_output", "write_frame"]
+__all__ = ["check_output", "check_place", "rescuing", "write_frame"]
 
-_WRITERS: dict[str, Callable[[pd.DataFrame, Path], object]] = {
-    ".csv": partial(pd.DataFrame.to_csv, index=False),
-    ".tsv": partial(pd.DataFrame.to_csv, index=False, sep="\t"),
+# The encoding of every CSV, on stdout too: `> labels.csv` and `-o labels.csv` are the same bytes.
+# What is no text, such as half of a surrogate pair, is written by its number.
+_TEXT: dict[str, Any] = {"index": False, "encoding": "utf-8", "errors": "backslashreplace"}
+_WRITERS: dict[str, Callable[[pd.DataFrame, Any], object]] = {
+    ".csv": partial(pd.DataFrame.to_csv, **_TEXT),
+    ".tsv": partial(pd.DataFrame.to_csv, sep="\t", **_TEXT),
     ".parquet": partial(pd.DataFrame.to_parquet, index=False, engine="pyarrow"),
 }
 
@@ -30,25 +38,84 @@ def check_output(path: Path | None, *, source: Path, also: tuple[str, ...] = ())
     if path.suffix.lower() not in endings:
         message = f"--output must end in {', '.join(endings)}. Got {path.name!r}."
         raise InvalidInputError(message)
-    if not path.parent.is_dir():
-        message = f"--output must be in a folder that exists. There is no folder {path.parent}."
-        raise InvalidInputError(message)
-    if path.is_dir():
-        message = f"--output must be a file. {path} is a folder."
-        raise InvalidInputError(message)
-    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        message = f"--output must be a writable file. Permission denied for {path}."
-        raise InvalidInputError(message)
+    check_place(path, "--output")
     if path.exists() and source.exists() and path.samefile(source):
         message = f"--output must not be the input. Both are {path}."
         raise InvalidInputError(message)
 
 
-def write_frame(frame: pd.DataFrame, path: Path | None) -> None:
-    """Write a frame to a file, or as CSV to stdout."""
-    if path is None:
-        frame.to_csv(sys.stdout, index=False)
-        sys.stdout.flush()
-        return
-    with writing(path) as temporary:
-        _WRITERS[path.suffix.lower()](frame, temporary)
+def check_place(path: Path, option: str) -> None:
+    """Raise an error if no file can be written here."""
+    if not path.parent.is_dir():
+        message = f"{option} must be in a folder that exists. There is no folder {path.parent}."
+        raise InvalidInputError(message)
+    if path.is_dir():
+        message = f"{option} must be a file. {path} is a folder."
+        raise InvalidInputError(message)
+    try:
+        check_writable(path)
+    except OSError as error:
+        message = f"{option} must be a writable file. {path}: {error.strerror}."
+        raise InvalidInputError(message) from error
+
+
+def write_frame(frame: pd.DataFrame, path: Path | None, *, escape: bool = False) -> None:
+    """Write a frame to a file, or as CSV to stdout.
+
+    With `escape`, text that a spreadsheet would run as a formula begins with an apostrophe;
+    without it, a warning names the first such text.
+    """
+    if path is None or path.suffix.lower() != ".parquet":
+        if escape:
+            frame = with_escaped_formulas(frame)
+        else:
+            warn_of_formulas(frame)
+    with rescuing(frame, from_stdout=path is None):
+        if path is None:
+            _print(frame)
+        else:
+            with writing(path) as temporary:
+                _WRITERS[path.suffix.lower()](frame, temporary)
+
+
+def _print(frame: pd.DataFrame) -> str:
+    sys.stdout.flush()
+    _WRITERS[".csv"](frame, getattr(sys.stdout, "buffer", sys.stdout))  # a notebook has no buffer
+    sys.stdout.flush()
+    return "stdout"
+
+
+@contextmanager
+def rescuing(frame: pd.DataFrame, *, from_stdout: bool = False) -> Iterator[None]:
+    """If the frame cannot be written, write it somewhere else and tell where."""
+    try:
+        yield
+    except (OSError, InvalidInputError, ArrowException, UnicodeError) as error:
+        said = str(error)
+        if isinstance(error, OSError):
+            said = f"{error.filename or 'The output'} could not be written: {error.strerror}"
+        message = f"{said.rstrip('.')}. {_rescue(frame, from_stdout)}"
+        raise InvalidInputError(message) from error
+
+
+def _rescue(frame: pd.DataFrame, from_stdout: bool) -> str:
+    """Write the frame to a temporary file, or print it; a sentence that tells where."""
+    places: list[tuple[Callable[[pd.DataFrame], str], str]] = [
+        (_write_temporary, "The labels were written to {} instead."),
+        (_print, "The labels were printed to standard output instead."),
+    ]
+    for write, sentence in places[: 1 if from_stdout else 2]:
+        with suppress(OSError):
+            return sentence.format(write(frame))
+    return "The labels could not be written anywhere else."
+
+
+def _write_temporary(frame: pd.DataFrame) -> str:
+    handle, name = tempfile.mkstemp(".csv", "consensa-")
+    os.close(handle)
+    try:
+        _WRITERS[".csv"](frame, name)
+    except OSError:
+        Path(name).unlink()
+        raise
+    return name

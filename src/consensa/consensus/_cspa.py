@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from consensa._machine.memory import require_square
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -26,12 +25,9 @@ _ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="g² m, g microclusters",
         memory="9 g²",
-        square_arrays=0,
-        order_free=True,
         missing=False,
-        revision=2,
+        revision=3,
     ),
-    imbalance=(Real(above=0),),
 )
 def cspa(
     ensemble: Ensemble,
@@ -130,7 +126,8 @@ class CSPA(BaseConsensus):
     Needs METIS: ``pip install 'consensa[graph]'``. Time and memory grow with the square of the
     number g of microclusters, sets of samples with equal labels in every partition. METIS
     breaks ties by the order of the vertices, which are in canonical order: the method is
-    order-free.
+    order-free. A part that METIS leaves empty gets the distinct row that fits worst in its
+    cluster, with a warning.
 
     References
     ----------
@@ -147,18 +144,5 @@ class CSPA(BaseConsensus):
     """
 
     _function = staticmethod(cspa)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        imbalance: float = 0.05,
-        n_init: int = 10,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.imbalance = imbalance
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state
+    imbalance: float = 0.05
+    n_init: int = 10

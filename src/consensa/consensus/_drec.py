@@ -10,7 +10,6 @@ from scipy.linalg import eigh, svd
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -34,12 +33,9 @@ _SETTLED = 1e-3  # maximum relative change of the objective in the last round if
         reference="J. Zhou, H. Zheng and L. Pan, Neurocomputing 357",
         time="n m log n + q c² + q² c, q microclusters, c clusters in all",
         memory="4 to 8 q²",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         revision=2,
     ),
-    penalty=(Real(above=0),),
 )
 def drec(
     ensemble: Ensemble,
@@ -242,23 +238,9 @@ class DREC(BaseConsensus):
     """
 
     _function = staticmethod(drec)
+    penalty: float = 100
+    max_iter: int = 5
+    n_init: int = 20
     microcluster_affinity_ = Detail()
     objective_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        penalty: float = 100,
-        max_iter: int = 5,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

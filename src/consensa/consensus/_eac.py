@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from consensa._params import OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -23,8 +21,6 @@ __all__ = ["EAC", "eac"]
         time="n² (m + log n)",
         memory="2 n²",
         square_arrays=2,
-        order_free=True,
-        missing=True,
         revision=2,
     ),
     linkage=(OneOf(LINKAGES),),
@@ -114,16 +110,4 @@ class EAC(BaseConsensus):
     """
 
     _function = staticmethod(eac)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        linkage: str = "average",
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.generator = generator
-        self.random_state = random_state
+    linkage: str = "average"

@@ -9,16 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._array import Array, to_library
+from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
 from consensa.consensus._exchangeable import (
     Resolvent,
+    agglomerated,
     compress,
-    expand,
     row_chunks,
     squared_norm,
     symmetrized,
@@ -28,7 +27,6 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import linkage_tree
 from consensa.similarity import cluster_certainty, coassociation, enhanced_coassociation
 
 __all__ = ["ECCMS", "eccms"]
@@ -44,13 +42,8 @@ _NEGLIGIBLE = 1e-4  # norm of a matrix relative to that of the evidence
         time="n² (m + log n) + 30 to 100 × g³, g microclusters",
         memory="3 n² + 11 g²",
         square_arrays=3,
-        order_free=True,
         missing=False,
     ),
-    threshold=(Real(above=0),),
-    penalty=(Real(above=0),),
-    theta=(Real(above=0),),
-    tol=(Real(above=0),),
 )
 def eccms(
     ensemble: Ensemble,
@@ -107,19 +100,7 @@ def eccms(
             f"{solved.residuals[-1]:.3g}, tol is {tol:g}. Raise max_iter or tol."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    affinity = expand(solved.enhanced, groups.labels)
-    tree = linkage_tree(affinity, method="average", groups=groups.labels)
-    return ConsensusResult(
-        tree.cut(n_clusters),
-        ensemble,
-        affinity=to_library(affinity, like=ensemble.labels),
-        tree=tree,
-        details={
-            "converged": solved.converged,
-            "n_iter": len(solved.residuals),
-            "residuals": solved.residuals,
-        },
-    )
+    return agglomerated(ensemble, n_clusters, solved.enhanced, solved.residuals, solved.converged)
 
 
 def _certain_pairs_and_evidence(
@@ -309,26 +290,10 @@ class ECCMS(BaseConsensus):
     """
 
     _function = staticmethod(eccms)
+    threshold: float = 0.75
+    penalty: float = 0.01
+    theta: float = 0.4
+    tol: float = 0.01
+    max_iter: int = 100
     residuals_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        threshold: float = 0.75,
-        penalty: float = 0.01,
-        theta: float = 0.4,
-        tol: float = 0.01,
-        max_iter: int = 100,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.penalty = penalty
-        self.theta = theta
-        self.tol = tol
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

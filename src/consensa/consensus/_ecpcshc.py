@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -25,11 +22,8 @@ __all__ = ["ECPCSHC", "ecpcshc"]
         time="n² m + c³ log T, c clusters in all, T = 20 steps",
         memory="2 n² + 9 c²",
         square_arrays=2,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(9, "cc"),),
     ),
-    walk_length=(Integer(1),),
 )
 def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> ConsensusResult:
     """Consensus of `ensemble` by propagated cluster similarities and average linkage.
@@ -131,17 +125,5 @@ class ECPCSHC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcshc)
+    walk_length: int = 20
     cluster_similarity_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        walk_length: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.walk_length = walk_length
-        self.generator = generator
-        self.random_state = random_state

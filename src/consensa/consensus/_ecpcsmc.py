@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._machine.threads import one_thread
-from consensa._params import Integer
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -25,15 +23,11 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
         time="n m² + c³ log T, c clusters in all, T = 20 steps",
         memory="n m + 9 c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(9, "cc"), Arrays(3, "cK")),
         by_rows=True,
         dask=True,
-        revision=2,
+        revision=3,
     ),
-    walk_length=(Integer(1),),
 )
 def ecpcsmc(
     ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20, random_state: Any = None
@@ -66,10 +60,8 @@ def ecpcsmc(
     array([0, 0, 1])
     """
     n_groups = min(n_clusters, ensemble.n_clusters)
-    # One thread: the discretization depends on the last bits, which threads of BLAS change.
-    with one_thread():
-        similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
-        rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
+    similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)
+    rounding = cut_by_discretization(similarity, n_groups, random_state=random_state)
     details = {
         "cluster_similarity": Along(similarity, ("cluster", "cluster")),
         "metacluster_of_cluster": Along(rounding.labels, ("cluster",)),
@@ -128,9 +120,10 @@ class ECPCSMC(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and six
-    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. Fewer
-    than `n_clusters` clusters are returned if a meta-cluster has no sample, and there are at
-    most as many meta-clusters as base clusters.
+    c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. There
+    are at most as many meta-clusters as base clusters. If there are fewer than `n_clusters`, or
+    some have no sample, the distinct rows that fit worst in their cluster are the missing
+    clusters, with a warning.
 
     References
     ----------
@@ -149,19 +142,7 @@ class ECPCSMC(BaseConsensus):
     """
 
     _function = staticmethod(ecpcsmc)
+    walk_length: int = 20
     cluster_similarity_ = Detail()
     metacluster_of_cluster_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        walk_length: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.walk_length = walk_length
-        self.generator = generator
-        self.random_state = random_state

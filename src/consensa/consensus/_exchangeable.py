@@ -18,10 +18,14 @@ from scipy import sparse
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
 
-from consensa._array import Array
+from consensa._array import Array, to_library
+from consensa._result import ConsensusResult
+from consensa.ensemble import Ensemble
+from consensa.partition import linkage_tree
 
 __all__ = [
     "Resolvent",
+    "agglomerated",
     "compress",
     "expand",
     "row_chunks",
@@ -43,6 +47,22 @@ def expand(matrix: Array, group_of_sample: Array) -> Array:
     full = matrix[np.ix_(group_of_sample, group_of_sample)]
     np.fill_diagonal(full, matrix[group_of_sample, -1])
     return full
+
+
+def agglomerated(
+    ensemble: Ensemble, n_clusters: int, matrix: Array, residuals: Array, converged: bool
+) -> ConsensusResult:
+    """Average linkage of a matrix in short form that a solver found, and how the solver ended."""
+    groups = ensemble.microclusters().labels
+    affinity = expand(matrix, groups)
+    tree = linkage_tree(affinity, method="average", groups=groups)
+    return ConsensusResult(
+        tree.cut(n_clusters),
+        ensemble,
+        affinity=to_library(affinity, like=ensemble.labels),
+        tree=tree,
+        details={"converged": converged, "n_iter": len(residuals), "residuals": residuals},
+    )
 
 
 def row_chunks(n_groups: int) -> Iterator[slice]:

@@ -27,14 +27,11 @@ __all__ = ["HBGF", "hbgf"]
         reference="X. Z. Fern and C. E. Brodley, ICML 2004",
         time="n m² + c³ + n K²",
         memory="n m + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(5, "cK"), Arrays(4, "sK")),
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
-        revision=2,
+        revision=3,
     ),
 )
 def hbgf(
@@ -124,7 +121,8 @@ class HBGF(BaseConsensus):
     20,000 samples, and 50 per cluster, k-means runs on that many distinct rows, drawn by a hash
     of their labels and weighted by their counts, and the others are assigned to the nearest
     center: two passes over the labels, three if some are missing. A missing label is an absent
-    edge.
+    edge. A part of base clusters alone gets the distinct row that fits worst in its cluster, with
+    a warning.
 
     References
     ----------
@@ -140,17 +138,5 @@ class HBGF(BaseConsensus):
     """
 
     _function = staticmethod(hbgf)
+    n_init: int = 20
     part_of_cluster_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

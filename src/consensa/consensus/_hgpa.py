@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import OneOf, Real
+from consensa._params import OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -21,13 +21,10 @@ __all__ = ["HGPA", "hgpa"]
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="n m, with a large factor",
         memory="n m, with a large factor",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         revision=2,
     ),
     objective=(OneOf(HYPERGRAPH_OBJECTIVES),),
-    imbalance=(Real(above=0),),
 )
 def hgpa(
     ensemble: Ensemble,
@@ -142,18 +139,5 @@ class HGPA(BaseConsensus):
     """
 
     _function = staticmethod(hgpa)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        objective: str = "cut",
-        imbalance: float = 0.05,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.objective = objective
-        self.imbalance = imbalance
-        self.generator = generator
-        self.random_state = random_state
+    objective: str = "cut"
+    imbalance: float = 0.05

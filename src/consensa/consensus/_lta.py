@@ -52,7 +52,6 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
         memory="9 n²",
         square_arrays=9,
         order_free=False,
-        missing=True,
         gpu=True,
     ),
     partition=(OneOf(tuple(_PARTITIONS)),),
@@ -292,31 +291,12 @@ class LTA(BaseConsensus):
     """
 
     _function = staticmethod(lta)
+    partition: str = "spectral"
+    penalty: float | str = "auto"
+    domain: str = "fourier"
+    tol: float | None = None
+    max_iter: int = 500
+    dtype: str = "float64"
+    device: str | None = None
+    n_init: int = 20
     order_information_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        partition: str = "spectral",
-        penalty: float | str = "auto",
-        domain: str = "fourier",
-        tol: float | None = None,
-        max_iter: int = 500,
-        dtype: str = "float64",
-        device: str | None = None,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.partition = partition
-        self.penalty = penalty
-        self.domain = domain
-        self.tol = tol
-        self.max_iter = max_iter
-        self.dtype = dtype
-        self.device = device
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

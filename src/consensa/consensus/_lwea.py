@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -23,10 +20,7 @@ __all__ = ["LWEA", "lwea"]
         time="n m² + n² m",
         memory="2 n²",
         square_arrays=2,
-        order_free=True,
-        missing=True,
     ),
-    theta=(Real(above=0),),
 )
 def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> ConsensusResult:
     """Consensus of `ensemble` by locally weighted evidence accumulation.
@@ -123,16 +117,4 @@ class LWEA(BaseConsensus):
     """
 
     _function = staticmethod(lwea)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.4,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.generator = generator
-        self.random_state = random_state
+    theta: float = 0.4

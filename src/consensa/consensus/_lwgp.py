@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -27,16 +26,12 @@ __all__ = ["LWGP", "lwgp"]
         reference="D. Huang, C.-D. Wang and J.-H. Lai, IEEE Trans. Cybernetics 48(5)",
         time="n m² + c³ + n K²",
         memory="n m + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(5, "cK"), Arrays(4, "sK")),
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,
         revision=2,
     ),
-    theta=(Real(above=0),),
 )
 def lwgp(
     ensemble: Ensemble,
@@ -149,19 +144,6 @@ class LWGP(BaseConsensus):
     """
 
     _function = staticmethod(lwgp)
+    theta: float = 0.4
+    n_init: int = 20
     cluster_certainty_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.4,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

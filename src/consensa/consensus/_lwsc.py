@@ -8,7 +8,6 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, to_numpy
-from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -31,11 +30,8 @@ _OPERATOR_FROM = 600  # microclusters; for fewer, a full eigendecomposition is f
         time="n m² + n² (m + K)",
         memory="3 n²",
         square_arrays=3,
-        order_free=True,
-        missing=True,
         revision=2,
     ),
-    theta=(Real(above=0),),
 )
 def lwsc(
     ensemble: Ensemble,
@@ -186,18 +182,5 @@ class LWSC(BaseConsensus):
     """
 
     _function = staticmethod(lwsc)
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.4,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state
+    theta: float = 0.4
+    n_init: int = 20

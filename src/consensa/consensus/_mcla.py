@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -24,15 +23,12 @@ __all__ = ["MCLA", "mcla"]
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="n m² + c², c clusters in all",
         memory="n m + 5 p + 3 c K, p pairs of clusters that overlap",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         arrays=(Arrays(5, "p"), Arrays(3, "cK")),
         by_rows=True,
         dask=True,
-        revision=2,
+        revision=3,
     ),
-    imbalance=(Real(above=0),),
 )
 def mcla(
     ensemble: Ensemble,
@@ -95,8 +91,7 @@ class MCLA(BaseConsensus):
     partitions. Each sample is assigned to the meta-cluster whose clusters contain it most often
     [1]_.
 
-    Meta-clusters of equal weight lead to clusters of similar sizes. A meta-cluster without
-    samples is dropped, with a warning.
+    Meta-clusters of equal weight lead to clusters of similar sizes.
 
     Parameters
     ----------
@@ -126,7 +121,8 @@ class MCLA(BaseConsensus):
     -----
     Needs METIS: ``pip install 'consensa[graph]'``. Time :math:`O(n m^2 + c^2)` for c clusters
     in all; no n × n array is needed. The clusters are in canonical order: the method is
-    order-free.
+    order-free. A meta-cluster without samples gets the distinct row that fits worst in its
+    cluster, with a warning.
 
     References
     ----------
@@ -143,19 +139,6 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
+    imbalance: float = 0.05
+    n_init: int = 10
     metaclusters_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        imbalance: float = 0.05,
-        n_init: int = 10,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.imbalance = imbalance
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -33,13 +32,10 @@ _TINY = np.finfo(np.float64).tiny
         reference="T. Li, C. Ding and M. I. Jordan, ICDM 2007",
         time="n m + g m K × iterations, g microclusters",
         memory="n m + g K",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         arrays=(Arrays(5, "cK"), Arrays(8, "sK")),
-        revision=2,
+        revision=3,
     ),
-    tol=(Real(above=0),),
 )
 def nmfconsensus(
     ensemble: Ensemble,
@@ -227,7 +223,8 @@ class NMFConsensus(BaseConsensus):
     -----
     Time :math:`O(g m K)` an update and memory for two g × K arrays, for g
     microclusters: :math:`M` is a product of the sparse
-    membership matrix with itself and is not computed.
+    membership matrix with itself and is not computed. A column that is largest for no sample gets
+    the distinct row that fits worst in its cluster, with a warning.
 
     References
     ----------
@@ -245,24 +242,10 @@ class NMFConsensus(BaseConsensus):
     """
 
     _function = staticmethod(nmfconsensus)
+    tol: float = 1e-4
+    max_iter: int = 2000
+    n_init: int = 20
     factor_ = Detail()
     core_ = Detail()
     objective_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        tol: float = 1e-4,
-        max_iter: int = 2000,
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

@@ -29,8 +29,6 @@ _DIGITS = 12  # significant digits of a similarity
         reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
         time="n m log n + q² (m + T k), q microclusters, at most 20 steps T and neighbors k",
         memory="6 q²",
-        square_arrays=0,
-        order_free=True,
         missing=False,
     ),
     linkage=(OneOf(LINKAGES),),
@@ -166,21 +164,7 @@ class PTA(BaseConsensus):
     """
 
     _function = staticmethod(pta)
+    linkage: str = "average"
+    n_neighbors: int | str = "auto"
+    walk_length: int | str = "auto"
     microcluster_affinity_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        linkage: str = "average",
-        n_neighbors: int | str = "auto",
-        walk_length: int | str = "auto",
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.n_neighbors = n_neighbors
-        self.walk_length = walk_length
-        self.generator = generator
-        self.random_state = random_state

@@ -41,13 +41,11 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         time="n m log n + q² (m + T k) + c³, q microclusters, c clusters in all, "
         "at most 20 steps T and neighbors k",
         memory="6 q² + 4 q c",
-        square_arrays=0,
-        order_free=True,
         missing=False,
         arrays=(Arrays(5, "cK"), Arrays(4, "sK")),
         by_rows=True,
         sample_size=_n_seen,
-        revision=2,
+        revision=3,
     ),
     n_neighbors=(Integer(1), OneOf(("auto", "paper"))),
     walk_length=(Integer(1), OneOf(("auto", "paper"))),
@@ -194,7 +192,8 @@ class PTGP(BaseConsensus):
 
     The similarity of a microcluster that shares no cluster with another is 1 to itself and 0 to
     all others. In the authors' program it is 0 even to itself, so that it returns one cluster if
-    all partitions are equal.
+    all partitions are equal. If k-means finds fewer than `n_clusters` different points, the
+    distinct rows that fit worst in their cluster are the missing clusters, with a warning.
 
     References
     ----------
@@ -214,21 +213,7 @@ class PTGP(BaseConsensus):
     """
 
     _function = staticmethod(ptgp)
+    n_neighbors: int | str = "auto"
+    walk_length: int | str = "auto"
+    n_init: int = 20
     microcluster_affinity_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_neighbors: int | str = "auto",
-        walk_length: int | str = "auto",
-        n_init: int = 20,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.walk_length = walk_length
-        self.n_init = n_init
-        self.generator = generator
-        self.random_state = random_state

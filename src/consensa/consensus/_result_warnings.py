@@ -1,4 +1,4 @@
-"""Warnings about a result: fewer clusters than requested, ties, too many missing labels."""
+"""Warnings about a result: fewer clusters, filled ones, ties, too many missing labels."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ import numpy as np
 
 from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
-from consensa.exceptions import FewerClustersWarning, ThinEvidenceWarning, UndecidedTieWarning
+from consensa.exceptions import (
+    EmptyClustersWarning,
+    FewerClustersWarning,
+    ThinEvidenceWarning,
+    UndecidedTieWarning,
+)
 
-__all__ = ["warn_if_fewer", "warn_if_thin", "warn_if_undecided"]
+__all__ = ["warn_if_fewer", "warn_if_filled", "warn_if_thin", "warn_if_undecided"]
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # size of a cluster: proportion, and relative to base clusters
@@ -23,12 +28,24 @@ def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
     if found >= asked:
         return
     reason = (
-        "some clusters would be empty. Try another random_state, or fewer clusters."
+        "exact_k=False returns what was found. Set exact_k=True."
         if separable
         else "the partitions do not separate more clusters. Request fewer, or add partitions."
     )
     message = f"{name} returns {counted(found, 'cluster')} instead of {asked}: {reason}"
     warnings.warn(message, FewerClustersWarning, stacklevel=_OF_THE_CALL)
+
+
+def warn_if_filled(name: str, found: int, returned: int) -> None:
+    """Warn if the method left clusters empty, which were filled."""
+    if found >= returned:
+        return
+    message = (
+        f"{name} found {counted(found, 'cluster')} instead of {returned}. Each of the others is "
+        f"one distinct row, of those that fit worst in their cluster. Try another random_state, "
+        f"or fewer clusters."
+    )
+    warnings.warn(message, EmptyClustersWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:

@@ -10,16 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from consensa._array import Array, to_library
+from consensa._array import Array
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa.consensus import _sdgca_kernels as kernels
 from consensa.consensus._exchangeable import (
     Resolvent,
+    agglomerated,
     compress,
-    expand,
     row_chunks,
     symmetrized,
 )
@@ -28,7 +27,6 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import linkage_tree
 from consensa.similarity import (
     cluster_certainty,
     cluster_jaccard,
@@ -52,15 +50,9 @@ _WALK_LENGTH = 20
         time="n² (m + log n) + about 100 × 3 g³, g microclusters",
         memory="3 n² + 15 g² + 9 c²",
         square_arrays=3,
-        order_free=True,
         missing=False,
         arrays=(Arrays(9, "cc"),),
     ),
-    theta=(Real(above=0),),
-    link_threshold=(Real(above=0),),
-    similarity_threshold=(Real(above=0),),
-    dissimilarity_threshold=(Real(above=0),),
-    tol=(Real(above=0),),
 )
 def sdgca(
     ensemble: Ensemble,
@@ -132,15 +124,7 @@ def sdgca(
             f"{residuals[-1]:.3g}, tol is {tol:g}. Raise max_iter or tol."
         )
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
-    affinity = expand(promoted, groups.labels)
-    tree = linkage_tree(affinity, method="average", groups=groups.labels)
-    return ConsensusResult(
-        tree.cut(n_clusters),
-        ensemble,
-        affinity=to_library(affinity, like=ensemble.labels),
-        tree=tree,
-        details={"converged": converged, "n_iter": len(residuals), "residuals": residuals},
-    )
+    return agglomerated(ensemble, n_clusters, promoted, residuals, converged)
 
 
 def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) -> Array:
@@ -362,28 +346,11 @@ class SDGCA(BaseConsensus):
     """
 
     _function = staticmethod(sdgca)
+    theta: float = 0.09
+    link_threshold: float = 0.75
+    similarity_threshold: float = 0.65
+    dissimilarity_threshold: float = 0.8
+    tol: float = 1e-3
+    max_iter: int = 300
     residuals_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.09,
-        link_threshold: float = 0.75,
-        similarity_threshold: float = 0.65,
-        dissimilarity_threshold: float = 0.8,
-        tol: float = 1e-3,
-        max_iter: int = 300,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.link_threshold = link_threshold
-        self.similarity_threshold = similarity_threshold
-        self.dissimilarity_threshold = dissimilarity_threshold
-        self.tol = tol
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

@@ -17,6 +17,14 @@ __all__ = ["BLOCK", "aim_rows", "free_rows", "settle_rows"]
 BLOCK = 64  # rows of a task, rows and columns of a tile: it stays in the first cache
 
 
+@compiled()
+def read_mirror(matrix: Any, mirror: Any, left: int, width: int, start: int, stop: int) -> None:
+    """The tile of the transpose in rows [start, stop) and `width` columns from `left`."""
+    for j in range(width):
+        for i in range(stop - start):
+            mirror[i, j] = matrix[left + j, start + i]
+
+
 @compiled(fastmath=REORDERED)
 def aim_rows(
     copy: Any, other: Any, multiplier: Any, target: Any, step: float, start: int, stop: int
@@ -26,9 +34,7 @@ def aim_rows(
     mirror = np.empty((BLOCK, BLOCK))
     for left in range(0, n_groups, BLOCK):
         width = min(BLOCK, n_groups - left)
-        for j in range(width):
-            for i in range(stop - start):
-                mirror[i, j] = other[left + j, start + i]
+        read_mirror(other, mirror, left, width, start, stop)
         for i in range(stop - start):
             for j in range(width):
                 row, column = start + i, left + j
@@ -71,9 +77,7 @@ def settle_rows(
     total = 0.0
     for left in range(0, n_groups, BLOCK):
         width = min(BLOCK, n_groups - left)
-        for j in range(width):
-            for i in range(stop - start):
-                mirror[i, j] = free[left + j, start + i]
+        read_mirror(free, mirror, left, width, start, stop)
         for i in range(stop - start):
             row = start + i
             gaps = 0.0

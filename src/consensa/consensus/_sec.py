@@ -33,9 +33,6 @@ __all__ = ["SEC", "sec"]
         reference="H. Liu, T. Liu, J. Wu, D. Tao and Y. Fu, KDD 2015",
         time="20 to 50 × n m K",
         memory="n m + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(4, "cK"), Arrays(4, "sK")),
         by_rows=True,
         dask=True,
@@ -196,20 +193,7 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
+    n_init: int = 20
+    max_iter: int = 300
     objective_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_init: int = 20,
-        max_iter: int = 300,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

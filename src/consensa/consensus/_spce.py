@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, eigh
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
-from consensa._params import Boolean, Real
+from consensa._params import Real
 from consensa._result import ConsensusResult
+from consensa._result.wording import counted
 from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -22,7 +23,8 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import cut_by_linkage
+from consensa.partition import cut_by_linkage, linkage_tree
+from consensa.partition.eigenpairs import eigenpairs
 from consensa.similarity import coassociation
 
 __all__ = ["SPCE", "spce"]
@@ -43,11 +45,10 @@ _LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly, so that its 
         time="up to 40 × (n² m + K smallest eigenvectors of n × n)",
         memory="5 n²",
         square_arrays=5,
-        order_free=True,
         missing=False,
+        revision=2,
     ),
     threshold=(Real(least=0),),
-    exact_k=(Boolean(),),
 )
 def spce(
     ensemble: Ensemble, n_clusters: int, *, threshold: float = 0.1, exact_k: bool = True
@@ -61,7 +62,7 @@ def spce(
     threshold : float, default=0.1
         Weights of the graph below about this value are set to 0.
     exact_k : bool, default=True
-        Whether to merge components until there are `n_clusters`.
+        Whether to merge or split components until there are `n_clusters`.
 
     Returns
     -------
@@ -85,12 +86,12 @@ def spce(
     )
     learnt = _learn_graph(groups, n_clusters, threshold * ensemble.n_partitions)
     n_components = int(learnt.component.max()) + 1
-    component = learnt.component[groups.labels]
-    if n_components > n_clusters and exact_k:
-        labels = _merge_components(ensemble, component, n_components, n_clusters)
-    else:
-        labels = component
+    labels = learnt.component[groups.labels]
     graph = learnt.graph[np.ix_(groups.labels, groups.labels)]
+    if n_components > n_clusters and exact_k:
+        labels = _merge_components(ensemble, labels, n_components, n_clusters)
+    elif n_components < n_clusters and exact_k:
+        labels = _split_components(graph, labels, groups, n_clusters)
     details = {
         "n_components": n_components,
         "converged": n_components == n_clusters,
@@ -317,7 +318,7 @@ def _smallest_nonzero(
     laplacian[np.diag_indices(order)] += degrees
     laplacian = laplacian.T  # symmetric, and now in the order that LAPACK overwrites
     if order <= _DENSE_BELOW or 3 * count > order:
-        values, vectors = eigh(laplacian, subset_by_index=[1, count], overwrite_a=True)
+        values, vectors = eigenpairs(laplacian, 1, count, overwrite=True)
     else:
         values, vectors = _by_inversion(laplacian, root, count)
     rows[inside] = vectors / root[:, None]
@@ -361,6 +362,22 @@ def _merge_components(
     return cut_by_linkage(affinity, n_clusters, method="average")
 
 
+def _split_components(
+    graph: Array, component: Array, groups: Microclusters, n_clusters: int
+) -> Array:
+    """Average linkage on the graph, which joins the components last."""
+    message = (
+        f"SPCE found {counted(int(component.max()) + 1, 'component')} instead of {n_clusters}. "
+        f"They are split by average linkage on the learned graph; exact_k=False returns them. "
+        f"A larger threshold gives more components."
+    )
+    warnings.warn(message, ConvergenceWarning, stacklevel=5)
+    apart = component[:, None] != component
+    # Weights that only rounding tells apart are equal, whatever the number of threads.
+    affinity = np.where(apart, -1, graph.round(9))
+    return linkage_tree(affinity, groups=groups.labels).cut(n_clusters)
+
+
 class SPCE(BaseConsensus):
     r"""Self-paced clustering ensemble.
 
@@ -386,8 +403,9 @@ class SPCE(BaseConsensus):
         default; above about 0.2 the graph often has more than `n_clusters` components.
     exact_k : bool, default=True
         Whether to merge components if the graph has more than `n_clusters`, by average linkage
-        on the co-association matrix, with a warning. False returns them, as in the authors'
-        program. Fewer components are returned unchanged in both cases.
+        on the co-association matrix, and to split them if it has fewer, by average linkage on
+        the learned graph, with a warning. False returns the components, as in the authors'
+        program.
     %(generator)s
     %(random_state)s
 
@@ -436,22 +454,9 @@ class SPCE(BaseConsensus):
     """
 
     _function = staticmethod(spce)
+    threshold: float = 0.1
+    exact_k: bool = True
     n_components_ = Detail()
     partition_shares_ = Detail()
     history_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        threshold: float = 0.1,
-        exact_k: bool = True,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.exact_k = exact_k
-        self.generator = generator
-        self.random_state = random_state

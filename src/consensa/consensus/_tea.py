@@ -38,15 +38,11 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         reference="Consensa; LWEA of D. Huang, C.-D. Wang and J.-H. Lai, tempered",
         time="n m² + g² m",
         memory="2 g² + n m",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(4, "cK"),),
         by_rows=True,
         dask=True,
         sample_size=_n_seen,
     ),
-    theta=(Real(above=0),),
     normalization=(Real(least=0, most=0.5),),
     size_exponent=(Real(least=0, most=1),),
     max_groups=(Integer(2),),
@@ -270,23 +266,8 @@ class TEA(BaseConsensus):
     """
 
     _function = staticmethod(tea)
+    theta: float = 0.25
+    normalization: float = 0.25
+    size_exponent: float = 0.1
+    max_groups: int = 8000
     exact_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        theta: float = 0.25,
-        normalization: float = 0.25,
-        size_exponent: float = 0.1,
-        max_groups: int = 8000,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.normalization = normalization
-        self.size_exponent = size_exponent
-        self.max_groups = max_groups
-        self.generator = generator
-        self.random_state = random_state

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Integer
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -35,13 +34,9 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         reference="E. Dimitriadou, A. Weingessel and K. Hornik, IJPRAI 16(7)",
         time="n m² + min(m, 20) × n m K",
         memory="n (m + K) + c²",
-        square_arrays=0,
-        order_free=True,
-        missing=True,
         arrays=(Arrays(4, "cK"), Arrays(6, "sK")),
-        revision=3,
+        revision=4,
     ),
-    n_references=(Integer(1),),
 )
 def voting(
     ensemble: Ensemble,
@@ -116,7 +111,7 @@ class _Poll(NamedTuple):
         membership = ensemble.membership()
         partitions = cluster_slices(ensemble.cluster_counts)
         stored = ensemble.stores_overlap
-        overlap = _shared_samples(membership) if stored else _Unstored.of(membership)
+        overlap = _shared_samples(membership) if stored else _Unstored(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
     def ballots(self, candidate: Array, voting: slice = slice(None)) -> sparse.csr_array:
@@ -139,16 +134,14 @@ def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(total)
 
 
-class _Unstored(NamedTuple):
+class _Unstored:
     """The overlaps of so many clusters that they are not stored: products of the memberships."""
 
-    parts: list[tuple[int, sparse.csr_array]]  # samples with this number of labels
-
-    @classmethod
-    def of(cls, membership: sparse.csr_array) -> _Unstored:
+    def __init__(self, membership: sparse.csr_array) -> None:
         n_labels = np.diff(membership.indptr)
         counts = np.unique(n_labels[n_labels > 0])
-        return cls([(int(count), membership[n_labels == count]) for count in counts])
+        # Memberships of the samples with each number of labels.
+        self.parts = [(int(count), membership[n_labels == count]) for count in counts]
 
     def __matmul__(self, ballots: sparse.csr_array) -> sparse.csr_array:
         # Sums of integers for each number of labels, so that they are exactly order-free.
@@ -251,8 +244,7 @@ class Voting(BaseConsensus):
     Parameters
     ----------
     n_clusters : int, default=2
-        Number of clusters. A consensus cluster for which no sample has the most votes is
-        dropped, with a warning, for example if the partitions have fewer clusters.
+        Number of clusters.
     n_references : int, default=20
         Number of partitions to try as the reference; if there are more, they are
         drawn at random.
@@ -286,7 +278,9 @@ class Voting(BaseConsensus):
     Needs no n × n array. All rounds work on the overlaps of the :math:`c` clusters:
     time :math:`O(n m^2)` once, and :math:`O(n m K)` for each reference; memory
     :math:`O(n (m + K) + c^2)`. Between clusters with equal numbers of votes, a sample is assigned
-    to the one with the largest mean support of its base clusters. A missing label is no vote.
+    to the one with the largest mean support of its base clusters. A missing label is no vote. A
+    consensus cluster for which no sample has the most votes, for example if the partitions have
+    fewer clusters, gets the distinct row that fits worst in its cluster, with a warning.
 
     References
     ----------
@@ -308,21 +302,8 @@ class Voting(BaseConsensus):
     """
 
     _function = staticmethod(voting)
+    n_references: int = 20
+    max_iter: int = 100
     votes_ = Detail()
     reference_ = Detail()
     converged_ = Detail()
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        n_references: int = 20,
-        max_iter: int = 100,
-        generator: Any = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_references = n_references
-        self.max_iter = max_iter
-        self.generator = generator
-        self.random_state = random_state

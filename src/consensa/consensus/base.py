@@ -1,12 +1,12 @@
 """The base class of all estimators: `fit`, `predict` and the conventions of scikit-learn.
 
-A subclass has its function, decorated with `consensus_method`, and its parameters.
+A subclass has its function, decorated with `consensus_method`, and its own parameters as fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from consensa._params import (
     Integer,
     NoneType,
     OneOf,
+    ParameterFields,
     RandomState,
     check_params,
 )
@@ -55,8 +56,8 @@ class Given(NamedTuple):
     features: SeenFeatures | None = None
 
 
-class BaseConsensus(ClusterMixin, BaseEstimator):
-    """Base class of the estimators; a subclass has its function and its parameters."""
+class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
+    """Base class of the estimators; a subclass has its function and its own parameters."""
 
     _function: ClassVar[Callable[..., ConsensusResult]]
     _declared: ClassVar[dict[str, tuple[Constraint, ...]]] = {
@@ -66,11 +67,10 @@ class BaseConsensus(ClusterMixin, BaseEstimator):
     }
     info: ClassVar[MethodInfo]
 
-    n_clusters: int
-    generator: Any
-    random_state: Any
+    n_clusters: int = field(default=2, kw_only=False)
+    generator: Any = None
+    random_state: Any = None
 
-    result_: ConsensusResult
     labels_ = Fitted("labels")
     confidence_ = Fitted("confidence")
     ensemble_ = Fitted("ensemble")

@@ -17,12 +17,15 @@ import numpy as np
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
 from consensa._machine.memory import out_of_memory, peak_checked, require_bytes
-from consensa._params import Constraint, Integer, RandomState, check_params
+from consensa._machine.threads import one_thread
+from consensa._params import Constraint, Integer, RandomState, check_params, completed
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
+from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.consensus._in_order import Along, labels_as_given, result_as_given, sorts_samples
 from consensa.consensus._result_warnings import (
     warn_if_fewer,
+    warn_if_filled,
     warn_if_thin,
     warn_if_undecided,
 )
@@ -30,6 +33,7 @@ from consensa.consensus.needs import LABELS, Arrays, require_arrays, sizes_of
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
 from consensa.ensemble.equal_rows import places_among
+from consensa.ensemble.passes import Numbered
 from consensa.ensemble.rows import cluster_ids
 from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
@@ -62,13 +66,13 @@ class MethodInfo:
         Cost in time, in n samples and m partitions.
     memory : str
         Cost in memory.
-    square_arrays : float
+    square_arrays : float, default=0
         Maximum number of n × n arrays; 0 for a method that needs none.
     arrays : tuple of Arrays, default=()
         The other arrays that grow with the input, beside the labels: their number and shape.
-    order_free : bool
+    order_free : bool, default=True
         Whether the labels do not depend on the order of the rows.
-    missing : bool
+    missing : bool, default=True
         Whether it accepts missing labels.
     by_rows : bool, default=False
         Whether it works by blocks of rows, so that the labels may stay on disk.
@@ -88,9 +92,9 @@ class MethodInfo:
     reference: str
     time: str
     memory: str
-    square_arrays: float
-    order_free: bool
-    missing: bool
+    square_arrays: float = 0
+    order_free: bool = True
+    missing: bool = True
     arrays: tuple[Arrays, ...] = ()
     by_rows: bool = False
     dask: bool = False
@@ -99,33 +103,27 @@ class MethodInfo:
     revision: int = 1
 
 
-# Constraints on the options that many methods share.
-_SHARED: dict[str, tuple[Constraint, ...]] = {
-    "max_iter": (Integer(1),),
-    "n_init": (Integer(1),),
-    "random_state": (RandomState(),),
-}
-
-
 def consensus_method(
     info: MethodInfo, **own: tuple[Constraint, ...]
 ) -> Callable[[Function], Function]:
     """Decorate the function of a method with the checks and steps common to all methods.
 
-    `own` declares the options of the method, except those that many methods share. Before the
+    `own` declares the options, except positive numbers and `random_state`. Before the
     call, the parameters, missing labels and the memory for n × n arrays are checked. An order-free
-    method gets the ensemble in canonical order. Afterwards, the result is converted to the given
-    order, labels are numbered in order of first appearance, the confidence is computed, and
-    warnings are raised if there are fewer clusters than requested, if exchangeable samples were
-    separated, or if too many labels are missing. The result stores the function, its parameters
-    and the warnings.
+    method gets the ensemble in canonical order. BLAS has one thread, so that the result does not
+    depend on the number of threads. Afterwards, the result is converted to the given
+    order, empty clusters are filled, labels are numbered in order of first appearance, the
+    confidence is computed, and warnings are raised if there are fewer clusters than requested, if
+    some were filled, if exchangeable samples were separated, or if too many labels are missing.
+    The result stores the function, its parameters and the warnings.
     """
 
     def decorate(function: Function) -> Function:
         function.__doc__ = filled(function.__doc__, FUNCTION)
         signature = inspect.signature(function)
         name = function.__name__
-        declared = _declared(signature, own)
+        _, _, *options = signature.parameters.values()  # after the ensemble and n_clusters
+        declared = completed({"random_state": (RandomState(),), **own}, options)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> ConsensusResult:
@@ -154,9 +152,11 @@ def consensus_method(
                 if info.order_free:
                     form = canonical_form(ensemble, sort_samples=sorts_samples(ensemble, info))
                     call.arguments["ensemble"] = form.ensemble
-                with peak_checked(ensemble.n_samples if here else 0):
+                with peak_checked(ensemble.n_samples if here else 0), one_thread():
                     result = function(*call.args, **call.kwargs)
-                result = _numbered(name, info, result, ensemble, form, int(asked), groups)
+                least = groups if parameters.get("exact_k", True) else 1
+                numbering = _number(result.labels, ensemble, form, least)
+                result = _numbered(name, info, result, numbering, form, int(asked), groups)
             said = _each_once(warned)
             return replace(result, made_by=checked, parameters=parameters, warnings=said)
 
@@ -173,37 +173,46 @@ def _n_groups(ensemble: Ensemble, asked: int) -> int:
     return asked if ensemble.separates(asked) else len(ensemble.rows.distinct(asked))
 
 
+def _number(
+    labels: Any, ensemble: Ensemble, form: CanonicalForm | None, least: int
+) -> tuple[Numbered, int]:
+    """Labels in the given order, numbered, with `least` clusters; and how many were found."""
+    place, samples = (ensemble, None) if form is None else (form.ensemble, form.samples)
+    given = labels if form is None else labels_as_given(form, labels)
+    numbered = ensemble.rows.number(given)
+    found = numbered.n_labels
+    if found < least:
+        filled = fill_empty_clusters(place, given if samples is None else given[samples], least)
+        given = filled if form is None else labels_as_given(form, filled)
+        numbered = ensemble.rows.number(given)
+    return numbered, found
+
+
 def _numbered(
     name: str,
     info: MethodInfo,
     result: ConsensusResult,
-    ensemble: Ensemble,
+    numbering: tuple[Numbered, int],
     form: CanonicalForm | None,
     asked: int,
     groups: int,
 ) -> ConsensusResult:
     """The result in the given order, with numbered labels and warnings."""
+    numbered, found = numbering
     separable = groups == asked
-    raw = result.labels if form is None else labels_as_given(form, result.labels)
-    numbered = ensemble.rows.number(raw)
     result = result_as_given(form, result, numbered.rank)
+    ensemble = result.ensemble
     if not separable:
         numbered = ensemble.rows.number(_label_distinct_rows(ensemble, groups))
     elif form is not None:
         warn_if_undecided(info.name, ensemble, numbered.labels)
     warn_if_fewer(name, asked, numbered.n_labels, separable)
+    if separable:
+        warn_if_filled(name, found, numbered.n_labels)
     if ensemble.has_missing:
         warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
     return replace(result, labels=numbered.labels, confidence=confidence, method=name)
-
-
-def _declared(
-    signature: inspect.Signature, own: dict[str, tuple[Constraint, ...]]
-) -> dict[str, tuple[Constraint, ...]]:
-    """Constraints on each option, in the order of the signature."""
-    options = [key for key in signature.parameters if key not in ("ensemble", "n_clusters")]
-    return {key: own[key] if key in own else _SHARED[key] for key in options}
 
 
 def _each_once(warned: list[Warning]) -> tuple[Warning, ...]:

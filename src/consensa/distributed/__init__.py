@@ -4,9 +4,9 @@ Needs ``pip install 'consensa[dask]'``.
 """
 
 from consensa.distributed._methods import ECPCSMC, HBGF, LWGP, MCLA, SEC, TEA
-from consensa.distributed._plan import Cluster, Plan, plan
 from consensa.distributed._random_kmeans import RandomKMeans
 from consensa.distributed._refine import refine
+from consensa.distributed.planning import Cluster, Plan, plan
 
 __all__ = [
     "ECPCSMC",

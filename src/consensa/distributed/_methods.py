@@ -24,6 +24,11 @@ class _OnDask:
     generator: Any
     result_: Any
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if _OnDask in cls.__bases__:
+            cls.__doc__ = _docstring(cls.__bases__[-1])
+
     def fit(self, X: Any, y: Any = None) -> Any:
         """Generate base partitions, unless they are precomputed, and combine them on the cluster.
 
@@ -125,25 +130,19 @@ def _docstring(original: type[BaseConsensus]) -> str | None:
     )
 
 
-class LWGP(_OnDask, consensus.LWGP):
-    __doc__ = _docstring(consensus.LWGP)
+class LWGP(_OnDask, consensus.LWGP): ...
 
 
-class HBGF(_OnDask, consensus.HBGF):
-    __doc__ = _docstring(consensus.HBGF)
+class HBGF(_OnDask, consensus.HBGF): ...
 
 
-class SEC(_OnDask, consensus.SEC):
-    __doc__ = _docstring(consensus.SEC)
+class SEC(_OnDask, consensus.SEC): ...
 
 
-class ECPCSMC(_OnDask, consensus.ECPCSMC):
-    __doc__ = _docstring(consensus.ECPCSMC)
+class ECPCSMC(_OnDask, consensus.ECPCSMC): ...
 
 
-class MCLA(_OnDask, consensus.MCLA):
-    __doc__ = _docstring(consensus.MCLA)
+class MCLA(_OnDask, consensus.MCLA): ...
 
 
-class TEA(_OnDask, consensus.TEA):
-    __doc__ = _docstring(consensus.TEA)
+class TEA(_OnDask, consensus.TEA): ...

@@ -152,8 +152,6 @@ class DaskRows:
         """Number labels, integers from 0, by first appearance."""
         if self._numbered is not None and labels is self._numbered[1].labels:
             return self._numbered[1]
-        if isinstance(labels, np.ndarray):
-            labels = self._array([share(labels[a : a + n]) for a, n in self._ranges()], np.int64)
         pieces = self._pieces(labels)
         if self._counted is not None and labels is self._counted[0]:
             counted = self._counted[1]
@@ -181,10 +179,11 @@ class DaskRows:
         return total.matrix()
 
     def _pieces(self, labels: Any) -> list[Any]:
+        """The labels of each block."""
+        if isinstance(labels, np.ndarray):
+            ranges = zip(self.starts, self.lengths, strict=False)
+            return [share(labels[start : start + length]) for start, length in ranges]
         return list(labels.to_delayed())
-
-    def _ranges(self) -> list[tuple[int, int]]:
-        return list(zip(self.starts, self.lengths, strict=False))
 
     def _array(self, blocks: Sequence[Any], dtype: Any, *columns: int) -> Any:
         da = dask_array()

@@ -34,12 +34,12 @@ __all__ = [
     "most_pairs",
     "overlaps_of",
     "require_pairs",
+    "require_table",
 ]
 
 MOST_PAIRS = 2**26  # pairs of clusters whose overlaps are stored
 _BYTES_OF_A_LABEL = 24  # its code, its cluster, its place in the list of members, copies
 _BYTES_OF_A_PAIR = 40  # its entry in the matrix, in a block that is added, and in another order
-_FEW_PAIRS = 2**22  # not worth asking for the free memory
 _CLUSTERS = 256  # of a task
 _ENTRIES = 2**22  # of a stored matrix, used at a time
 _SALT = 3
@@ -59,14 +59,24 @@ def most_pairs(cluster_counts: Array, n_samples: int) -> int:
 def require_pairs(cluster_counts: Array, n_samples: int) -> None:
     """Raise `NotEnoughMemoryError` unless the overlaps of the clusters fit in memory, sparse."""
     pairs = most_pairs(cluster_counts, n_samples)
-    if pairs <= _FEW_PAIRS:
-        return
     require_bytes(
         float(pairs) * _BYTES_OF_A_PAIR,
         step=f"The overlap of {int(cluster_counts.sum())} clusters",
         why=f"{pairs} pairs of clusters that can share a sample",
         remedy="Use fewer partitions, partitions with fewer clusters, or a machine with more "
         "memory.",
+        often=True,
+    )
+
+
+def require_table(n_clusters: int, n_labels: int, *, copies: int) -> None:
+    """Raise `NotEnoughMemoryError` unless tables of clusters and consensus clusters fit."""
+    require_bytes(
+        8.0 * copies * n_clusters * n_labels,
+        step="The overlap of base clusters and consensus clusters",
+        why=f"{copies} tables of {n_clusters} × {n_labels}",
+        remedy="Use fewer partitions or clusters, or a machine with more memory.",
+        often=True,
     )
 
 
@@ -152,7 +162,8 @@ class CountedOverlaps:
             return sums
 
         with track("overlap of the clusters", len(starts)) as advance:
-            return np.sum(share_among_threads(add_up, starts), axis=0, dtype=np.uint64)
+            parts = share_among_threads(add_up, starts)
+        return np.asarray(np.sum(parts, axis=0, dtype=np.uint64))
 
     def shared(self, clusters: Array, others: Array) -> Array:
         """Number of samples in both of two clusters, for each pair of `clusters` and `others`."""
@@ -182,5 +193,5 @@ class CountedOverlaps:
         return sums / _ENTROPY_UNIT, seen
 
     @property
-    def _labels(self) -> tuple[Array, ...]:
+    def _labels(self) -> tuple[Array, Array, Array, Array]:
         return self.ids, self.first, self.membership.indices, self.membership.indptr

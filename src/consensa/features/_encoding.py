@@ -75,6 +75,7 @@ class Encoding:
             why=f"{sum(widths.values())} features, {widths[widest]} of them for the different "
             f"values of column {widest!r}",
             remedy=f"Drop column {widest!r}, or replace rare values by one word.",
+            often=True,
         )
 
 

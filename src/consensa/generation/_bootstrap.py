@@ -10,14 +10,9 @@ from joblib import delayed
 from sklearn.cluster import KMeans
 
 from consensa._array import Array
-from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._params import (
-    Boolean,
     Declaration,
     HasMethod,
-    Integer,
-    IntegerRange,
-    JobCount,
     NoneType,
     Real,
 )
@@ -82,32 +77,15 @@ class Bootstrap(BaseGenerator):
     array([0, 0, 0, 1, 1, 1])
     """
 
+    clusterer: Any = None
+    n_clusters: int | tuple[int, int] | None = None
+    share: float = 1.0
+    replace: bool = True
     _copies_of_x: ClassVar[float] = 3.3
     _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
         "clusterer": (HasMethod("fit_predict"), NoneType()),
-        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
         "share": (Real(above=0, most=1),),
-        "replace": (Boolean(),),
-        "n_jobs": (JobCount(), NoneType()),
     }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        clusterer: Any = None,
-        n_clusters: int | tuple[int, int] | None = None,
-        share: float = 1.0,
-        replace: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.clusterer = clusterer
-        self.n_clusters = n_clusters
-        self.share = share
-        self.replace = replace
-        self.n_jobs = n_jobs
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

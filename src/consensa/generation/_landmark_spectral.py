@@ -14,14 +14,11 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
-from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.threads import one_thread
 from consensa._params import (
     Declaration,
     Integer,
     IntegerRange,
-    JobCount,
-    NoneType,
     OneOf,
     Real,
 )
@@ -104,35 +101,17 @@ class LandmarkSpectral(BaseGenerator):
     (array([100]), array([  0, 100]))
     """
 
+    n_clusters: int | tuple[int, int] | None = None
+    n_neighbors: int | tuple[int, int] = (4, 8)
+    share: float = 0.4
+    n_landmarks: int = 10_000
+    scaling: str = "range"
     _copies_of_x: ClassVar[float] = 4
     _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
-        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
         "n_neighbors": (Integer(1), IntegerRange(1)),
         "share": (Real(above=0, most=1),),
-        "n_landmarks": (Integer(1),),
         "scaling": (OneOf(tuple(SCALINGS)),),
-        "n_jobs": (JobCount(), NoneType()),
     }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        n_clusters: int | tuple[int, int] | None = None,
-        n_neighbors: int | tuple[int, int] = (4, 8),
-        share: float = 0.4,
-        n_landmarks: int = 10_000,
-        scaling: str = "range",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.share = share
-        self.n_landmarks = n_landmarks
-        self.scaling = scaling
-        self.n_jobs = n_jobs
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +13,12 @@ from consensa._machine.progress import track
 from consensa._params import Declaration, HasMethod, ListOf
 from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded
-from consensa.generation.base import LARGEST_SEED, BaseGenerator, generated
+from consensa.generation.base import LARGEST_SEED, AnyGenerator, generated
 
 __all__ = ["Mixed"]
 
 
-class Mixed(BaseGenerator):
+class Mixed(AnyGenerator):
     r"""Partitions of several generators and clusterers, side by side.
 
     The label matrix is :math:`L = [L_1, \dots, L_g]`, where :math:`L_j` holds the partitions
@@ -55,12 +56,10 @@ class Mixed(BaseGenerator):
            [ 2,  2, -1]], dtype=int32)
     """
 
+    generators: Sequence[Any] = field(kw_only=False)
     _declared: ClassVar[Declaration] = {
         "generators": (ListOf((HasMethod("generate"), HasMethod("fit_predict"))),),
     }
-
-    def __init__(self, generators: Sequence[Any]) -> None:
-        self.generators = generators
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

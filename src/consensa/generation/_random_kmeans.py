@@ -11,8 +11,7 @@ from joblib import delayed
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._defaults import DEFAULT_N_PARTITIONS
-from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType
+from consensa._params import Declaration, Integer, NoneType
 from consensa._random import random_source
 from consensa.ensemble.rows import nearest_centers
 from consensa.features import Features
@@ -70,32 +69,14 @@ class RandomKMeans(BaseGenerator):
     Ensemble(n_samples=6, n_partitions=3, n_clusters=6)
     """
 
+    n_clusters: int | tuple[int, int] | None = None
+    n_init: int = 1
+    max_iter: int = 100
+    max_samples: int | None = None
     _copies_of_x: ClassVar[float] = 2.2
     _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
-        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
-        "n_init": (Integer(1),),
-        "max_iter": (Integer(1),),
         "max_samples": (Integer(2), NoneType()),
-        "n_jobs": (JobCount(), NoneType()),
     }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        n_clusters: int | tuple[int, int] | None = None,
-        n_init: int = 1,
-        max_iter: int = 100,
-        max_samples: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.max_samples = max_samples
-        self.n_jobs = n_jobs
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -13,8 +13,7 @@ from sklearn.exceptions import DataDimensionalityWarning
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 from consensa._array import Array
-from consensa._defaults import DEFAULT_N_PARTITIONS
-from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, OneOf
+from consensa._params import Declaration, Integer, NoneType, OneOf
 from consensa.features import Features
 from consensa.generation._models import NearestCenter, Projected
 from consensa.generation.base import BaseGenerator
@@ -75,35 +74,16 @@ class RandomProjection(BaseGenerator):
            [1, 1]], dtype=int32)
     """
 
+    n_components: int | None = None
+    projection: str = "gaussian"
+    n_clusters: int | tuple[int, int] | None = None
+    n_init: int = 1
+    max_iter: int = 100
     _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
         "n_components": (Integer(1), NoneType()),
         "projection": (OneOf(tuple(_PROJECTIONS)),),
-        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
-        "n_init": (Integer(1),),
-        "max_iter": (Integer(1),),
-        "n_jobs": (JobCount(), NoneType()),
     }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        n_components: int | None = None,
-        projection: str = "gaussian",
-        n_clusters: int | tuple[int, int] | None = None,
-        n_init: int = 1,
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.n_components = n_components
-        self.projection = projection
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -10,8 +10,7 @@ import numpy as np
 from joblib import delayed
 
 from consensa._array import Array
-from consensa._defaults import DEFAULT_N_PARTITIONS
-from consensa._params import Declaration, Integer, IntegerRange, JobCount, NoneType, Real
+from consensa._params import Declaration, Integer, Real
 from consensa.exceptions import InvalidParameterError
 from consensa.features import Features
 from consensa.generation._models import NearestCenter, OnColumns
@@ -69,32 +68,14 @@ class RandomSubspace(BaseGenerator):
            [1, 1]], dtype=int32)
     """
 
+    n_features: float = 0.5
+    n_clusters: int | tuple[int, int] | None = None
+    n_init: int = 1
+    max_iter: int = 100
     _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
-        "n_partitions": (Integer(1),),
         "n_features": (Integer(1), Real(above=0, most=1)),
-        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
-        "n_init": (Integer(1),),
-        "max_iter": (Integer(1),),
-        "n_jobs": (JobCount(), NoneType()),
     }
-
-    def __init__(
-        self,
-        n_partitions: int = DEFAULT_N_PARTITIONS,
-        *,
-        n_features: float = 0.5,
-        n_clusters: int | tuple[int, int] | None = None,
-        n_init: int = 1,
-        max_iter: int = 100,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_partitions = n_partitions
-        self.n_features = n_features
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

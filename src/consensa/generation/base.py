@@ -1,10 +1,10 @@
-"""The base class of all generators, with the only `generate`."""
+"""The base classes of the generators, with the only `generate`."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,9 +13,20 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from consensa._array import Array, to_library
+from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
-from consensa._params import Declaration, Integer, NoneType, RandomState, check_params
+from consensa._params import (
+    Declaration,
+    Integer,
+    IntegerRange,
+    JobCount,
+    NoneType,
+    ParameterFields,
+    RandomState,
+    check_params,
+    completed,
+)
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidParameterError
@@ -23,23 +34,16 @@ from consensa.features import Features, read_features
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["LARGEST_SEED", "BaseGenerator", "generated", "scaled_for"]
+__all__ = ["LARGEST_SEED", "AnyGenerator", "BaseGenerator", "generated", "scaled_for"]
 
-_FEW_ENTRIES = 2**20  # of X: not worth asking for the free memory
 LARGEST_SEED = np.iinfo(np.int32).max
 
 
-class BaseGenerator(BaseEstimator):
-    """Base class of generators; a subclass returns the calls that compute its partitions.
-
-    The calls are joblib's ``delayed(function)(arguments)``, one for each partition; each returns
-    labels and the model for new samples, or None for the model.
-    """
+class AnyGenerator(ParameterFields, BaseEstimator):
+    """Base class of any generator; a subclass returns its partitions and their models."""
 
     _declared: ClassVar[Declaration]
     _copies_of_x: ClassVar[float] = 0  # at the peak; 0 if members of it check themselves
-    n_partitions: int
-    n_jobs: int | None
 
     def generate(
         self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
@@ -101,19 +105,50 @@ class BaseGenerator(BaseEstimator):
         n_samples, n_features = features.array.shape
         dense = not sparse.issparse(features.array)
         entries = n_samples * n_features if dense else features.array.nnz
-        if self._copies_of_x * entries <= _FEW_ENTRIES:
-            return
         require_bytes(
             float(self._copies_of_x) * entries * getattr(features.array.dtype, "itemsize", 8),
             step=f"{type(self).__name__} of {n_samples} samples and {n_features} features",
             why=f"{self._copies_of_x:g} copies of X",
             remedy="Use fewer features or samples, float32, or a machine with more memory.",
+            often=True,
         )
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> tuple[list[Array], list[Any]]:
         """Labels of each partition, and their models."""
+        raise NotImplementedError
+
+    def _scaled(self, features: Features) -> Features:
+        """The features as scaled by the generator: not scaled, by default."""
+        return features
+
+
+class BaseGenerator(AnyGenerator):
+    """Base class of generators of `n_partitions` partitions of one kind.
+
+    A subclass has its own parameters, in `_declared` those that are not just positive numbers,
+    and `_calls`: joblib's ``delayed(function)(arguments)``, one for each partition; each returns
+    labels and the model for new samples, or None for the model.
+    """
+
+    n_partitions: int = field(default=DEFAULT_N_PARTITIONS, kw_only=False)
+    n_jobs: int | None = None
+    _declared: ClassVar[Declaration] = {
+        "n_clusters": (Integer(1), IntegerRange(1), NoneType()),
+        "n_jobs": (JobCount(), NoneType()),
+    }
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._declared = completed(
+            {**BaseGenerator._declared, **cls._declared},
+            inspect.signature(cls).parameters.values(),
+        )
+
+    def _partitions(
+        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
+    ) -> tuple[list[Array], list[Any]]:
         calls = self._calls(features, n_clusters, rng)
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
@@ -127,10 +162,6 @@ class BaseGenerator(BaseEstimator):
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Iterable[Any]:
         raise NotImplementedError
-
-    def _scaled(self, features: Features) -> Features:
-        """The features as scaled by the generator: not scaled, by default."""
-        return features
 
     def _draw_counts(self, given: Any, n_samples: int, rng: np.random.RandomState) -> list[int]:
         """Number of clusters of each partition, drawn uniformly from the range, inclusive."""
@@ -147,9 +178,9 @@ def generated(
 ) -> Ensemble:
     """Partitions of any generator; it gets the number of clusters if its `generate` takes it.
 
-    A generator that does not inherit `generate` from `BaseGenerator` gets the plain array.
+    A generator that does not inherit `generate` from `AnyGenerator` gets the plain array.
     """
-    if getattr(type(generator), "generate", None) is BaseGenerator.generate:
+    if getattr(type(generator), "generate", None) is AnyGenerator.generate:
         made: Ensemble = generator._generate(features, n_clusters, random_source(random_state))
         return made
     takes = inspect.signature(generator.generate).parameters
@@ -171,7 +202,7 @@ def generated(
 
 def scaled_for(generator: Any, features: Features) -> Features:
     """The features as scaled by a generator."""
-    return generator._scaled(features) if isinstance(generator, BaseGenerator) else features
+    return generator._scaled(features) if isinstance(generator, AnyGenerator) else features
 
 
 def _named(ensemble: Ensemble, features: Features) -> Ensemble:

@@ -227,7 +227,7 @@ def pairwise_precision(y_true: Any, y_pred: Any) -> float:
     >>> pairwise_precision([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
-    return _precision(pair_confusion_matrix(*_read(y_true, y_pred)))
+    return _precision(_pairs(y_true, y_pred))
 
 
 @documented(SCORE)
@@ -254,7 +254,7 @@ def pairwise_recall(y_true: Any, y_pred: Any) -> float:
     >>> pairwise_recall([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
-    return _recall(pair_confusion_matrix(*_read(y_true, y_pred)))
+    return _recall(_pairs(y_true, y_pred))
 
 
 @documented(SCORE)
@@ -282,7 +282,7 @@ def pairwise_f1(y_true: Any, y_pred: Any) -> float:
     >>> round(pairwise_f1([0, 0, 1, 1], [0, 0, 1, 2]), 3)
     0.667
     """
-    return _f1(pair_confusion_matrix(*_read(y_true, y_pred)))
+    return _f1(_pairs(y_true, y_pred))
 
 
 def _read(y_true: Any, y_pred: Any) -> tuple[Array, Array]:
@@ -315,8 +315,12 @@ def _nmi(true: Array, pred: Array, normalization: str) -> float:
     return float(np.clip(score, 0, 1))  # beyond by rounding
 
 
-# Of the ordered pairs of samples, [1, 1] are together in both partitions, [1, 0] in y_true only,
-# [0, 1] in y_pred only.
+def _pairs(y_true: Any, y_pred: Any) -> Array:
+    """Numbers of ordered pairs of samples.
+
+    [1, 1] are together in both partitions, [1, 0] in y_true only, [0, 1] in y_pred only.
+    """
+    return np.asarray(pair_confusion_matrix(*_read(y_true, y_pred)))
 
 
 def _precision(pairs: Array) -> float:

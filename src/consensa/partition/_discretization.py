@@ -6,11 +6,12 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh, svd
+from scipy.linalg import svd
 
 from consensa._array import Array, to_numpy
 from consensa._random import random_source
 from consensa.exceptions import ConvergenceWarning
+from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["Rounding", "cut_by_discretization", "normalized_cut_vectors", "round_by_rotation"]
 
@@ -88,7 +89,7 @@ def normalized_cut_vectors(affinity: Any, n_clusters: int) -> Array:
     np.einsum("ii->i", weights)[...] += _OFFSET
     weights *= scale[:, None]
     weights *= scale[None, :]
-    vectors = eigh(weights, subset_by_index=[n - n_clusters, n - 1], overwrite_a=True)[1]
+    _, vectors = eigenpairs(weights, n - n_clusters, n - 1, overwrite=True)
     vectors = vectors[:, ::-1] * scale[:, None]
     return vectors * (np.sqrt(n) / np.linalg.norm(vectors, axis=0))
 

@@ -6,12 +6,12 @@ import inspect
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa._random import random_source
+from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["leading_eigenvectors"]
 
@@ -27,7 +27,7 @@ def leading_eigenvectors(matrix: Any, count: int, *, random_state: Any = None) -
     order = matrix.shape[0]
     if isinstance(matrix, np.ndarray) and (order <= _DENSE_BELOW or 2 * count + 1 >= order):
         with one_thread():  # small: two threads of BLAS wait for each other longer than they work
-            vectors = eigh(matrix, subset_by_index=[max(order - count, 0), order - 1])[1]
+            _, vectors = eigenpairs(matrix, max(order - count, 0), order - 1)
     else:
         vectors = _lanczos(matrix, count, random_source(random_state))
     return np.ascontiguousarray(vectors[:, ::-1])

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.c_output import c_output_on_stderr
 from consensa._optional import require
 from consensa._params import Declaration, Integer, OneOf, Real, check_params
 from consensa._random import random_source
@@ -100,10 +101,11 @@ def cut_by_kahypar(
         int(n_clusters), float(imbalance), getattr(mtkahypar.Objective, _NAMES[objective])
     )
     weights = [1] * n if sizes is None else np.asarray(sizes).tolist()
-    hypergraph = partitioner.create_hypergraph(
-        context, n, len(edges), edges, weights, [1] * len(edges)
-    )
-    parts = hypergraph.partition(context).get_partition()
+    with c_output_on_stderr():
+        hypergraph = partitioner.create_hypergraph(
+            context, n, len(edges), edges, weights, [1] * len(edges)
+        )
+        parts = hypergraph.partition(context).get_partition()
     return number_by_appearance(np.asarray(parts)).astype(np.int64)
 
 

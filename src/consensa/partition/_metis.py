@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.c_output import c_output_on_stderr
 from consensa._optional import require
 from consensa._params import Declaration, Integer, Real, check_params
 from consensa._random import random_source
@@ -101,14 +102,15 @@ def cut_by_metis(
         ncuts=int(n_init),
         ufactor=max(1, round(1000 * imbalance)),
     )
-    _, parts = pymetis.part_graph(
-        int(n_clusters),
-        pymetis.CSRAdjacency(edges.indptr.astype(np.int64), edges.indices.astype(np.int64)),
-        vweights=None if sizes is None else np.asarray(sizes, np.int64),
-        eweights=edges.data,
-        recursive=True,  # the other scheme leaves parts empty when there are few vertices
-        options=options,
-    )
+    with c_output_on_stderr():  # it prints if it leaves parts empty
+        _, parts = pymetis.part_graph(
+            int(n_clusters),
+            pymetis.CSRAdjacency(edges.indptr.astype(np.int64), edges.indices.astype(np.int64)),
+            vweights=None if sizes is None else np.asarray(sizes, np.int64),
+            eweights=edges.data,
+            recursive=True,  # the other scheme leaves parts empty when there are few vertices
+            options=options,
+        )
     return number_by_appearance(np.asarray(parts)).astype(np.int64)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
-from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -27,7 +27,6 @@ _MOST_OUTLINES = 200  # more would hide what they surround
 _CELLS_OF_ENSEMBLE = 400  # each cell of a summary is counted over all partitions
 
 
-@documented(DISPLAY)
 class AffinityDisplay(Display):
     """Consensus matrix ordered by cluster.
 
@@ -76,13 +75,13 @@ class AffinityDisplay(Display):
     'Consensus matrix: 4 samples, 2 clusters'
     """
 
-    image_: Any
-    colorbar_: Any
+    matrix: Any
+    labels: Any = None
+    _: KW_ONLY
+    max_cells: int = 1000
 
-    def __init__(self, matrix: Any, labels: Any = None, *, max_cells: int = 1000) -> None:
-        self.matrix = matrix
-        self.labels = labels
-        self.max_cells = max_cells
+    image_: Any = field(init=False)
+    colorbar_: Any = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **plot: Any) -> AffinityDisplay:

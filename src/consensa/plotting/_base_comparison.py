@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
 from consensa.plotting._sweep import over_repetitions
-from consensa.plotting.axes import tidy
+from consensa.plotting.axes import plain_text, tidy
 
 __all__ = ["BaseComparisonDisplay"]
 
@@ -20,7 +20,6 @@ _WIDTH = 0.26  # of the box; the points stand to the right of it
 _ROOM = 0.5  # for the points
 
 
-@documented(DISPLAY)
 class BaseComparisonDisplay(Display):
     """Scores of consensus partitions next to a box plot of those of the base partitions.
 
@@ -58,19 +57,13 @@ class BaseComparisonDisplay(Display):
     array([0.85, 0.6 ])
     """
 
-    boxes_: dict[str, Any]
-    points_: dict[Any, Any]
+    base: Mapping[str, Any]
+    consensus: Mapping[Any, Mapping[str, Any]]
+    _: KW_ONLY
+    score: str = "score"
 
-    def __init__(
-        self,
-        base: Mapping[str, Any],
-        consensus: Mapping[Any, Mapping[str, Any]],
-        *,
-        score: str = "score",
-    ) -> None:
-        self.base = base
-        self.consensus = consensus
-        self.score = score
+    boxes_: dict[str, Any] = field(init=False)
+    points_: dict[Any, Any] = field(init=False)
 
     def plot(self, ax: Any = None) -> BaseComparisonDisplay:
         """Draw a box and the points of each set.
@@ -134,7 +127,7 @@ class BaseComparisonDisplay(Display):
 
     def _name(self, sets: list[str]) -> None:
         self.boxes_["boxes"][0].set_label("base partitions")
-        self.ax_.set_xticks(np.arange(len(sets)) + _ROOM / 2, sets)
+        self.ax_.set_xticks(np.arange(len(sets)) + _ROOM / 2, list(map(plain_text, sets)))
         self.ax_.set_xlim(-0.5, len(sets) - 1 + _WIDTH + _ROOM + 0.1)
         self.ax_.set_ylabel(self.score)
         self.ax_.set_ylim(None, min(1.02, self.ax_.get_ylim()[1]))

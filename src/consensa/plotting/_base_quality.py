@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index, partition_agreement
@@ -20,7 +20,6 @@ __all__ = ["BaseQualityDisplay"]
 _MOST_NAMES = 40
 
 
-@documented(DISPLAY)
 class BaseQualityDisplay(Display):
     r"""Agreement of each base partition with the consensus, the best first.
 
@@ -65,24 +64,16 @@ class BaseQualityDisplay(Display):
     ['b', 'c', 'a']
     """
 
-    points_: Any
-    truth_points_: Any
-    order_: Array
+    with_consensus: Any
+    _: KW_ONLY
+    with_truth: Any = None
+    consensus_with_truth: float | None = None
+    n_clusters: Any = None
+    names: Any = None
 
-    def __init__(
-        self,
-        with_consensus: Any,
-        *,
-        with_truth: Any = None,
-        consensus_with_truth: float | None = None,
-        n_clusters: Any = None,
-        names: Any = None,
-    ) -> None:
-        self.with_consensus = with_consensus
-        self.with_truth = with_truth
-        self.consensus_with_truth = consensus_with_truth
-        self.n_clusters = n_clusters
-        self.names = names
+    points_: Any = field(init=False)
+    truth_points_: Any = field(init=False)
+    order_: Array = field(init=False)
 
     @classmethod
     def from_estimator(

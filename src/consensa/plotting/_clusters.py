@@ -10,7 +10,7 @@ from consensa._array import Array, is_array, to_numpy
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import read_labels
 from consensa.exceptions import InvalidInputError
-from consensa.plotting.axes import COLORS
+from consensa.plotting.axes import COLORS, plain_text
 
 __all__ = [
     "HATCHES",
@@ -32,7 +32,7 @@ class Clusters(NamedTuple):
     codes : ndarray of shape (n_samples,)
         Number of the cluster of each sample.
     names : list of str
-        Name of each cluster, as the labels have it.
+        Name of each cluster, as it is drawn.
     sizes : ndarray of shape (n_clusters,)
         Number of samples of each cluster.
     """
@@ -52,7 +52,7 @@ def read_clusters(labels: Any, n_samples: int, of: str) -> Clusters:
     if values.dtype.kind in "iu":
         codes = np.unique(values, return_inverse=True)[1]
     first = np.unique(codes, return_index=True)[1]
-    return Clusters(codes, [str(value) for value in values[first]], np.bincount(codes))
+    return Clusters(codes, list(map(plain_text, values[first])), np.bincount(codes))
 
 
 def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array, as_array, to_numpy
-from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
@@ -21,7 +21,6 @@ _GAP = 0.01
 _OTHERS = "0.6"
 
 
-@documented(DISPLAY)
 class ConfidenceDisplay(Display):
     r"""Confidence of the samples of each cluster in decreasing order, like a silhouette plot.
 
@@ -66,17 +65,15 @@ class ConfidenceDisplay(Display):
     array([0.75, 0.8 ])
     """
 
-    bands_: list[Any]
-    names_: list[str]
-    means_: Array
+    confidence: Any
+    labels: Any
+    _: KW_ONLY
+    max_steps: int = 200
+    max_clusters: int = 30
 
-    def __init__(
-        self, confidence: Any, labels: Any, *, max_steps: int = 200, max_clusters: int = 30
-    ) -> None:
-        self.confidence = confidence
-        self.labels = labels
-        self.max_steps = max_steps
-        self.max_clusters = max_clusters
+    bands_: list[Any] = field(init=False)
+    names_: list[str] = field(init=False)
+    means_: Array = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> ConfidenceDisplay:

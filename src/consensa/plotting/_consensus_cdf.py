@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting.axes import DASHES, color_map, tidy
@@ -19,7 +19,6 @@ _AMBIGUOUS = (0.1, 0.9)  # pairs that are together in so many draws count as amb
 _LINES_A_COLUMN = 8  # of the legend
 
 
-@documented(DISPLAY)
 class ConsensusCDFDisplay(Display):
     r"""Cumulative distribution of the consensus matrix, one line per number of clusters.
 
@@ -59,13 +58,13 @@ class ConsensusCDFDisplay(Display):
     ['2 (chosen)', '3']
     """
 
-    lines_: list[Any]
+    grid: Any
+    cdf: Any
+    n_clusters: Any
+    _: KW_ONLY
+    chosen: int | None = None
 
-    def __init__(self, grid: Any, cdf: Any, n_clusters: Any, *, chosen: int | None = None) -> None:
-        self.grid = grid
-        self.cdf = cdf
-        self.n_clusters = n_clusters
-        self.chosen = chosen
+    lines_: list[Any] = field(init=False)
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> ConsensusCDFDisplay:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
@@ -23,7 +23,6 @@ _GAPS_OF_REFINEMENT = (
 _STYLES = (("#222222", "-"), ("#0072B2", "--"), ("#E69F00", "-."), ("#009E73", ":"))
 
 
-@documented(DISPLAY)
 class ConvergenceDisplay(Display):
     """Gaps between the copies of the solver's variables, on a logarithmic axis.
 
@@ -63,12 +62,12 @@ class ConvergenceDisplay(Display):
     3
     """
 
-    lines_: list[Any]
+    trace: SolverTrace
+    _: KW_ONLY
+    tol: float | None = None
+    names: Any = None
 
-    def __init__(self, trace: SolverTrace, *, tol: float | None = None, names: Any = None) -> None:
-        self.trace = trace
-        self.tol = tol
-        self.names = names
+    lines_: list[Any] = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> ConvergenceDisplay:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 
@@ -17,7 +17,6 @@ _ROW = 0.24  # inches between two names
 _INK, _BAR = "#222222", "#0072B2"
 
 
-@documented(DISPLAY)
 class CriticalDifferenceDisplay(Display):
     """Mean ranks over several data sets, and which of them differ significantly.
 
@@ -57,18 +56,12 @@ class CriticalDifferenceDisplay(Display):
     [('LWEA', 'EAC'), ('EAC', 'SEC')]
     """
 
-    groups_: list[tuple[str, ...]]
+    mean_ranks: Mapping[str, float]
+    critical_difference: float
+    _: KW_ONLY
+    title: str | None = None
 
-    def __init__(
-        self,
-        mean_ranks: Mapping[str, float],
-        critical_difference: float,
-        *,
-        title: str | None = None,
-    ) -> None:
-        self.mean_ranks = mean_ranks
-        self.critical_difference = critical_difference
-        self.title = title
+    groups_: list[tuple[str, ...]] = field(init=False)
 
     def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
         """Draw the ranks.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting.axes import COLORS, number_of_clusters_axis, tidy
@@ -15,7 +15,6 @@ from consensa.selection import SelectionResult
 __all__ = ["DeltaAreaDisplay"]
 
 
-@documented(DISPLAY)
 class DeltaAreaDisplay(Display):
     r"""Relative growth of the area below the consensus distribution.
 
@@ -50,12 +49,12 @@ class DeltaAreaDisplay(Display):
     array([0.4 , 0.5 , 0.01])
     """
 
-    line_: Any
+    n_clusters: Any
+    delta_area: Any
+    _: KW_ONLY
+    chosen: int | None = None
 
-    def __init__(self, n_clusters: Any, delta_area: Any, *, chosen: int | None = None) -> None:
-        self.n_clusters = n_clusters
-        self.delta_area = delta_area
-        self.chosen = chosen
+    line_: Any = field(init=False)
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> DeltaAreaDisplay:

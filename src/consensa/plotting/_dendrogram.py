@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa._optional import require
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
@@ -32,7 +32,6 @@ _MOST_IN_SMALL_PRINT = 25  # names of leaves; more are printed smaller still
 _SHARE_OF_A_LETTER = 0.012  # of the width
 
 
-@documented(DISPLAY)
 class DendrogramDisplay(Display):
     r"""Tree of the consensus, colored by cluster.
 
@@ -83,28 +82,18 @@ class DendrogramDisplay(Display):
     array([0, 0, 1])
     """
 
-    links_: Any
-    leaf_sizes_: Array
-    leaf_clusters_: Array
+    merges: Any
+    labels: Any = None
+    _: KW_ONLY
+    leaf_of_sample: Any = None
+    leaf_heights: Any = None
+    names: Any = None
+    max_leaves: int = 40
+    ylabel: str = "1 − affinity"
 
-    def __init__(
-        self,
-        merges: Any,
-        labels: Any = None,
-        *,
-        leaf_of_sample: Any = None,
-        leaf_heights: Any = None,
-        names: Any = None,
-        max_leaves: int = 40,
-        ylabel: str = "1 − affinity",
-    ) -> None:
-        self.merges = merges
-        self.labels = labels
-        self.leaf_of_sample = leaf_of_sample
-        self.leaf_heights = leaf_heights
-        self.names = names
-        self.max_leaves = max_leaves
-        self.ylabel = ylabel
+    links_: Any = field(init=False)
+    leaf_sizes_: Array = field(init=False)
+    leaf_clusters_: Array = field(init=False)
 
     @classmethod
     def from_estimator(

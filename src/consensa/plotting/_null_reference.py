@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting.axes import COLORS, number_of_clusters_axis, tidy
@@ -15,7 +15,6 @@ from consensa.selection import SelectionResult
 __all__ = ["NullReferenceDisplay"]
 
 
-@documented(DISPLAY)
 class NullReferenceDisplay(Display):
     r"""Statistic of a selection for the data and for reference data without clusters.
 
@@ -58,17 +57,15 @@ class NullReferenceDisplay(Display):
     array([0.3, 0.4])
     """
 
-    line_: Any
-    reference_line_: Any
-    band_: Any
+    n_clusters: Any
+    observed: Any
+    references: Any
+    _: KW_ONLY
+    p_value: float | None = None
 
-    def __init__(
-        self, n_clusters: Any, observed: Any, references: Any, *, p_value: float | None = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.observed = observed
-        self.references = references
-        self.p_value = p_value
+    line_: Any = field(init=False)
+    reference_line_: Any = field(init=False)
+    band_: Any = field(init=False)
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> NullReferenceDisplay:

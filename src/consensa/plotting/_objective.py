@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa._result import SolverTrace
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
@@ -16,7 +16,6 @@ from consensa.plotting.axes import COLORS, DASHES, tidy
 __all__ = ["ObjectiveDisplay"]
 
 
-@documented(DISPLAY)
 class ObjectiveDisplay(Display):
     """Objective of one or more runs of a solver against the iteration.
 
@@ -51,10 +50,9 @@ class ObjectiveDisplay(Display):
     1
     """
 
-    lines_: list[Any]
+    traces: SolverTrace | Mapping[str, SolverTrace]
 
-    def __init__(self, traces: SolverTrace | Mapping[str, SolverTrace]) -> None:
-        self.traces = traces
+    lines_: list[Any] = field(init=False)
 
     def plot(self, ax: Any = None) -> ObjectiveDisplay:
         """Draw the objective.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import OrderAudit
 from consensa.plotting._display import Display
@@ -19,7 +19,6 @@ __all__ = ["OrderAgreementDisplay"]
 _ROOM = 0.32  # half the height of a row of points
 
 
-@documented(DISPLAY)
 class OrderAgreementDisplay(Display):
     r"""Agreement between orders of the rows against agreement between seeds.
 
@@ -53,11 +52,10 @@ class OrderAgreementDisplay(Display):
     ['between seeds\n(mean 0.95)', 'between orders\n(mean 0.25)']
     """
 
-    points_: list[Any]
+    between_orders: Any
+    between_seeds: Any = ()
 
-    def __init__(self, between_orders: Any, between_seeds: Any = ()) -> None:
-        self.between_orders = between_orders
-        self.between_seeds = between_seeds
+    points_: list[Any] = field(init=False)
 
     @classmethod
     def from_audit(cls, audit: OrderAudit, *, ax: Any = None) -> OrderAgreementDisplay:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import order_spectrum
 from consensa.metrics.spectrum import spectrum_information, spectrum_threshold
@@ -19,7 +19,6 @@ __all__ = ["OrderSpectrumDisplay"]
 _LEAST = 1e-7  # smaller shares are drawn at the bottom
 
 
-@documented(DISPLAY)
 class OrderSpectrumDisplay(Display):
     """Fourier energy of the co-association matrix along its rows.
 
@@ -59,15 +58,13 @@ class OrderSpectrumDisplay(Display):
     0.71
     """
 
-    lines_: list[Any]
-    information_: float
+    spectrum: Any
+    shuffled: Any = None
+    _: KW_ONLY
+    n_samples: int | None = None
 
-    def __init__(
-        self, spectrum: Any, shuffled: Any = None, *, n_samples: int | None = None
-    ) -> None:
-        self.spectrum = spectrum
-        self.shuffled = shuffled
-        self.n_samples = n_samples
+    lines_: list[Any] = field(init=False)
+    information_: float = field(init=False)
 
     @classmethod
     def from_coassociation(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
@@ -24,7 +24,6 @@ _MOST_NUMBERS = 12  # rows of a picture in whose cells numbers are legible
 _MOST_NAMES = 40
 
 
-@documented(DISPLAY)
 class PartitionAgreementDisplay(Display):
     r"""Agreement of each pair of base partitions, and of each with the consensus.
 
@@ -69,24 +68,16 @@ class PartitionAgreementDisplay(Display):
     array([1, 0])
     """
 
-    image_: Any
-    order_: Array
-    colorbar_: Any
+    agreement: Any
+    consensus: Any = None
+    _: KW_ONLY
+    names: Any = None
+    score: str = "adjusted Rand index"
+    n_partitions: int | None = None
 
-    def __init__(
-        self,
-        agreement: Any,
-        consensus: Any = None,
-        *,
-        names: Any = None,
-        score: str = "adjusted Rand index",
-        n_partitions: int | None = None,
-    ) -> None:
-        self.agreement = agreement
-        self.consensus = consensus
-        self.names = names
-        self.score = score
-        self.n_partitions = n_partitions
+    image_: Any = field(init=False)
+    order_: Array = field(init=False)
+    colorbar_: Any = field(init=False)
 
     @classmethod
     def from_estimator(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_styles
@@ -18,7 +18,6 @@ __all__ = ["SelectionDisplay"]
 _CRITERIA = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
-@documented(DISPLAY)
 class SelectionDisplay(Display):
     r"""Criteria against the number of clusters; larger values are better.
 
@@ -56,11 +55,11 @@ class SelectionDisplay(Display):
     ['evidence', 'stability', 'agreement', 'eigengap', 'pac']
     """
 
-    lines_: dict[str, Any]
+    scores: Any
+    _: KW_ONLY
+    chosen: int | None = None
 
-    def __init__(self, scores: Any, *, chosen: int | None = None) -> None:
-        self.scores = scores
-        self.chosen = chosen
+    lines_: dict[str, Any] = field(init=False)
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> SelectionDisplay:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._display import Display
 from consensa.plotting._series import series_label, series_styles
@@ -19,7 +19,6 @@ __all__ = ["SweepDisplay"]
 _APART = 0.012  # of the axis, between the error bars of neighboring lines
 
 
-@documented(DISPLAY)
 class SweepDisplay(Display):
     """Mean of a score against a parameter, one line per series, bars of one standard deviation.
 
@@ -56,20 +55,13 @@ class SweepDisplay(Display):
     array([0.6, 0.8])
     """
 
-    lines_: dict[Any, Any]
+    values: Any
+    scores: Mapping[Any, Any]
+    _: KW_ONLY
+    parameter: str = "parameter"
+    score: str = "score"
 
-    def __init__(
-        self,
-        values: Any,
-        scores: Mapping[Any, Any],
-        *,
-        parameter: str = "parameter",
-        score: str = "score",
-    ) -> None:
-        self.values = values
-        self.scores = scores
-        self.parameter = parameter
-        self.score = score
+    lines_: dict[Any, Any] = field(init=False)
 
     def plot(self, ax: Any = None, *, log: bool = False, legend: bool = True) -> SweepDisplay:
         """Draw the lines.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
-from consensa._docs import DISPLAY, documented
 from consensa._result import ConsensusResult
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
@@ -24,7 +24,6 @@ _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
 
 
-@documented(DISPLAY)
 class TrackingDisplay(Display):
     r"""Cluster of each sample for increasing numbers of clusters.
 
@@ -76,14 +75,14 @@ class TrackingDisplay(Display):
            [0, 0, 1, 2]])
     """
 
-    order_: Array
-    tracked_: Array
-    cells_: Array
+    labels: Any
+    n_clusters: Any
+    _: KW_ONLY
+    max_columns: int = 1000
 
-    def __init__(self, labels: Any, n_clusters: Any, *, max_columns: int = 1000) -> None:
-        self.labels = labels
-        self.n_clusters = n_clusters
-        self.max_columns = max_columns
+    order_: Array = field(init=False)
+    tracked_: Array = field(init=False)
+    cells_: Array = field(init=False)
 
     @classmethod
     def from_selection(cls, selection: SelectionResult, *, ax: Any = None) -> TrackingDisplay:

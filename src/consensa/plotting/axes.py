@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from consensa._machine.atomic import replacing
+from consensa._machine.printable import printable
 from consensa._optional import require
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "new_axes",
     "new_figure",
     "number_of_clusters_axis",
+    "plain_text",
     "require_matplotlib",
     "save_figure",
     "short_name",
@@ -67,7 +70,12 @@ def figure_bytes(figure: Any, kind: str) -> bytes:
     """A figure as PNG or SVG; the same figure gives the same bytes."""
     matplotlib = require_matplotlib("A picture in a file")
     buffer = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}):
+    with (
+        matplotlib.rc_context({"svg.hashsalt": "consensa", "svg.fonttype": "path"}),
+        warnings.catch_warnings(),
+    ):
+        # A letter of a name that the font lacks is drawn as a box.
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
         figure.savefig(buffer, dpi=150, format=kind, metadata=_METADATA[kind])
     return buffer.getvalue()
 
@@ -94,7 +102,20 @@ def tidy(ax: Any, *, grid: str = "y") -> None:
         ax.spines[side].set_visible(False)
 
 
+def plain_text(text: Any) -> str:
+    """Text from outside, such as the name of a file, as matplotlib should draw it.
+
+    On one line, with what has no glyph written by its number, and not taken for a formula, which
+    the dollar signs of a name would begin and end.
+    """
+    return _one_line(text).replace("$", r"\$")
+
+
 def short_name(name: Any, most: int = 20) -> str:
-    """A name that fits beside an axis."""
-    text = str(name)
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """A name from outside, as it fits beside an axis."""
+    text = _one_line(name)
+    return plain_text(text if len(text) <= most else text[: most - 1] + "…")
+
+
+def _one_line(text: Any) -> str:
+    return " ".join(printable(text).split())

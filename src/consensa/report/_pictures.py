@@ -22,7 +22,7 @@ from consensa.plotting import (
     SelectionDisplay,
     TrackingDisplay,
 )
-from consensa.plotting.axes import figure_bytes, new_figure, short_name
+from consensa.plotting.axes import figure_bytes, new_figure
 from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 
@@ -78,11 +78,6 @@ def _picture(
     return Picture(data_uri(data, types[kind]), **words)
 
 
-def _plain(name: Any) -> str:
-    """A name as matplotlib should draw it: short, on one line, not taken for a formula."""
-    return short_name(" ".join(str(name).split())).replace("$", r"\$")
-
-
 # ---- the result ------------------------------------------------------------------------------
 
 
@@ -90,15 +85,14 @@ def _tree(result: ConsensusResult, names: Array) -> Picture | None:
     labels, n_clusters = result.labels, result.n_clusters
     if n_clusters < 2 or n_clusters > _MOST_LEAVES:
         return None
-    shown = [_plain(name) for name in names]
 
     def draw(ax: Any) -> None:
         if result.linkage_matrix is None:
-            anonymous = replace(result.ensemble, sample_names=shown)
-            DendrogramDisplay.from_ensemble(anonymous, labels, ax=ax)
+            named = replace(result.ensemble, sample_names=list(map(str, names)))
+            DendrogramDisplay.from_ensemble(named, labels, ax=ax)
         else:
             merges, leaves = result.linkage_matrix, result.leaf_of_sample
-            DendrogramDisplay(merges, labels, leaf_of_sample=leaves, names=shown).plot(ax)
+            DendrogramDisplay(merges, labels, leaf_of_sample=leaves, names=names).plot(ax)
 
     return _picture(
         (9.6, 4.2),
@@ -115,11 +109,9 @@ def _partitions(result: ConsensusResult) -> Picture | None:
     ensemble = result.ensemble
     if ensemble.n_partitions < 2:
         return None
-    known = ensemble.partition_names
-    named = replace(ensemble, partition_names=known and tuple(map(_plain, known)))
     return _picture(
         (6.4, 5.6),
-        lambda ax: PartitionAgreementDisplay.from_ensemble(named, result.labels, ax=ax),
+        lambda ax: PartitionAgreementDisplay.from_ensemble(ensemble, result.labels, ax=ax),
         "png",
         title="Agreement of the base partitions",
         about="Agreement of each pair of base partitions (adjusted Rand index), sorted by their "
@@ -169,10 +161,14 @@ def _range(found: SelectionResult) -> str:
     return f"for {numbers.min()} to {numbers.max()} clusters"
 
 
+def _of_selection(display: Any, found: SelectionResult, **words: str) -> Picture:
+    return _picture((6.4, 4.2), lambda ax: display.from_selection(found, ax=ax), **words)
+
+
 def _curves(found: SelectionResult) -> Picture:
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: SelectionDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        SelectionDisplay,
+        found,
         title="Criteria",
         about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
@@ -182,9 +178,9 @@ def _curves(found: SelectionResult) -> Picture:
 def _noise(found: SelectionResult) -> Picture | None:
     if found.observed is None:
         return None
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: NullReferenceDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        NullReferenceDisplay,
+        found,
         title="Comparison with reference data",
         about="The line shows the data; the band shows reference data without clusters.",
         alt=f"Data and reference data without clusters {_range(found)}; p = {found.p_value:.2f}.",
@@ -192,9 +188,9 @@ def _noise(found: SelectionResult) -> Picture | None:
 
 
 def _cdf(found: SelectionResult) -> Picture:
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: ConsensusCDFDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        ConsensusCDFDisplay,
+        found,
         title="Distribution of the co-association",
         about="Cumulative distribution of the co-association of pairs of samples when base "
         "partitions are dropped. A curve that is flat in the middle has few ambiguous pairs.",
@@ -205,9 +201,9 @@ def _cdf(found: SelectionResult) -> Picture:
 def _growth(found: SelectionResult) -> Picture | None:
     if len(found.scores) < 2:
         return None
-    return _picture(
-        (6.4, 4.2),
-        lambda ax: DeltaAreaDisplay.from_selection(found, ax=ax),
+    return _of_selection(
+        DeltaAreaDisplay,
+        found,
         title="Effect of one more cluster",
         about="Increase of the area below these curves. Where it levels off, more clusters add "
         "little.",

@@ -13,6 +13,7 @@ from consensa.ensemble import Ensemble
 from consensa.exceptions import (
     ConvergenceWarning,
     DegenerateRefinementWarning,
+    EmptyClustersWarning,
     FewerClustersWarning,
     OrderSensitivityWarning,
     ThinEvidenceWarning,
@@ -32,6 +33,7 @@ _TITLES: dict[type[Warning], str] = {
     OrderSensitivityWarning: "The result depends on the order of the rows",
     ConvergenceWarning: "The solver did not converge",
     DegenerateRefinementWarning: "The refined matrix is nearly constant",
+    EmptyClustersWarning: "Some clusters were empty and were filled",
     ThinEvidenceWarning: "Too many labels are missing for a reliable consensus",
 }
 
@@ -88,8 +90,8 @@ def _fewer(result: ConsensusResult) -> Remark | None:
         return None
     return Remark(
         f"{counted(found, 'cluster')} instead of the {asked} requested",
-        "The base partitions do not separate more groups of samples, or some clusters would be "
-        "empty. Request fewer clusters, or add base partitions.",
+        "The base partitions do not separate more groups of samples. Request fewer clusters, or "
+        "add base partitions.",
     )
 
 

@@ -88,6 +88,8 @@ def _scores(candidates: list[int], curves: Curves) -> Array:
 
 def _finding(ranking: list[int], evidence: Array, clarity: float, p_value: float | None) -> str:
     """The recommendation in a sentence; `evidence` is that of the candidates, the best first."""
+    if ranking == [1]:
+        return "1 cluster: every partition has one cluster."
     compared = "" if p_value is None else f" (p = {p_value:.2f} against data without clusters)"
     if ranking[0] == 1:
         return (

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigvalsh
 
 from consensa._array import to_numpy
 from consensa._machine.memory import require_square
 from consensa.exceptions import InvalidParameterError
+from consensa.partition.eigenpairs import eigenvalues
 
 __all__ = ["eigengap"]
 
@@ -67,6 +67,6 @@ def eigengap(affinity: Any, n_clusters: int | Iterable[int]) -> Any:
     scale = 1 / np.sqrt(np.maximum(matrix.sum(axis=1), np.finfo(float).tiny))
     highest = int(wanted.max())
     normalized = matrix * scale[:, None] * scale
-    values = eigvalsh(normalized, subset_by_index=(n - highest - 1, n - 1))[::-1]
+    values = eigenvalues(normalized, n - highest - 1, n - 1)[::-1]
     gaps = values[wanted - 1] - values[wanted]
     return gaps if isinstance(n_clusters, Iterable) else float(gaps[0])

@@ -77,7 +77,8 @@ def select_n_clusters(
     of reference data without clusters, which are partitioned and combined in the same way: by the
     explained dispersion, as in the gap statistic, or by the evidence if there are no features.
     If more than 5 % of the references deviate from the others as much as the data, for any
-    number of clusters, the result is one cluster.
+    number of clusters, the result is one cluster. If every partition has one cluster, as for
+    constant features, one is the only candidate.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def select_n_clusters(
         Number of random halves of the partitions.
     n_references : int, default=19
         Number of reference data sets, 19 or more; with 0 there is no comparison, and the result
-        is never 1.
+        is 1 only if every partition has one cluster.
     reference : {"uniform", "permuted"}, default="uniform"
         Reference data for features: uniform in the bounding box along the principal axes, or
         the samples with each feature shuffled separately. For partitions, each partition is
@@ -149,6 +150,7 @@ def select_n_clusters(
         source = Source(X, maker, reference, max_samples, rng)
         ensemble = source.ensemble(rng)
         usable = _usable(candidates, ensemble)
+        n_references = 0 if usable == [1] else n_references  # there is nothing to compare
         with track("numbers of clusters", n_references + 1 + bool(n_references)) as advance:
             curves = measure(model, ensemble, usable, n_draws=n_draws, rng=rng)
             advance()
@@ -190,13 +192,18 @@ def _read_candidates(n_clusters: Any) -> list[int]:
 
 
 def _usable(candidates: list[int], ensemble: Ensemble) -> list[int]:
-    """Candidates for which there are enough microclusters; a warning names the others."""
+    """Candidates for which there are enough microclusters; a warning names the others.
+
+    If every partition has one cluster, one is the only candidate.
+    """
     if ensemble.n_partitions < _LEAST_PARTITIONS:
         message = (
             f"select_n_clusters draws random halves of the partitions and needs at least "
             f"{_LEAST_PARTITIONS} of them. Got {ensemble.n_partitions}."
         )
         raise InvalidInputError(message)
+    if ensemble.cluster_counts.max() == 1:
+        return [1]
     usable = [k for k in candidates if is_usable(k, ensemble)]
     groups = len(ensemble.microclusters().sizes)
     if not usable:

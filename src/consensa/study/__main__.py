@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from consensa._machine.printable import printable
 from consensa.exceptions import ConsensaError
 from consensa.study.options import CUBIC_LIMIT, RunOptions
 from consensa.study.progress import ProgressLines
@@ -45,10 +46,10 @@ def main() -> int:
     try:
         protocol = protocol_of(**what, orders=ORDERS if order == "both" else (order,))
         report = fill(protocol, RunOptions(**given), progress=ProgressLines(sys.stderr))
-    except ConsensaError as error:
-        sys.stderr.write(f"Error: {error}\n")
+    except (ConsensaError, OSError) as error:
+        sys.stderr.write(f"Error: {printable(error)}\n")
         return 2
-    sys.stderr.write("\n".join(report.sentences()) + "\n")
+    sys.stderr.write(printable("\n".join(report.sentences())) + "\n")
     return 0
 
 

@@ -11,7 +11,7 @@ from consensa._result import SolverTrace
 from consensa.consensus import lta
 from consensa.datasets import Dataset
 from consensa.plotting import ConvergenceDisplay, ObjectiveDisplay
-from consensa.plotting.axes import new_figure
+from consensa.plotting.axes import new_figure, plain_text
 from consensa.study._figure import Figure, Picture, Plan, digits
 from consensa.study._lines import Line
 from consensa.study.cells import Cell
@@ -78,7 +78,7 @@ class ConvergenceFigure(Figure):
                 ConvergenceDisplay(trace).plot(ax)
                 ax.set_title(f"rows {order}: {ax.get_title().lower()}")
             ObjectiveDisplay({f"rows {o}": trace for o, trace in traces.items()}).plot(axes[-1])
-            figure.suptitle(name)
+            figure.suptitle(plain_text(name))
             drawn[f"{self.name}-{name}"] = Picture(figure, _in_words(name, traces))
         return drawn
 

@@ -13,7 +13,7 @@ from consensa.consensus import lta, spce
 from consensa.datasets import Dataset
 from consensa.ensemble import Ensemble
 from consensa.plotting import MatricesDisplay
-from consensa.plotting.axes import new_figure
+from consensa.plotting.axes import new_figure, plain_text
 from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation, coherent_links, locally_weighted_coassociation
 from consensa.study._figure import Figure, Picture, Plan, digits
@@ -102,7 +102,7 @@ class MatricesFigure(Figure):
         for name, found in matrices.items():
             figure = new_figure((2.4 * min(len(found), 4) + 0.8, 2.7 * -(-len(found) // 4)))
             MatricesDisplay({title: np.array(rows) for title, rows in found.items()}).plot(figure)
-            figure.suptitle(f"{name}: samples ordered by class")
+            figure.suptitle(f"{plain_text(name)}: samples ordered by class")
             said = _in_words([line for line in lines[self.name] if line["dataset"] == name])
             drawn[f"{self.name}-{name}"] = Picture(figure, f"Matrices of {name}. {said}")
         return drawn

@@ -33,6 +33,7 @@ _ONE_THREAD = {
         "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS",
     )
 }  # fmt: skip
+_LONGEST_WAIT = 1e9  # seconds: 30 years; clocks have an end
 _SERVE = "from consensa.study._worker import serve; serve()"
 
 
@@ -54,7 +55,7 @@ def in_workers(
         return record
 
     threads = ThreadPoolExecutor(len(workers), thread_name_prefix="consensa-study")
-    left = None if deadline is None else deadline - time.monotonic()
+    left = None if deadline is None else min(deadline - time.monotonic(), _LONGEST_WAIT)
     try:
         cells = [threads.submit(computed, cell) for cell in todo]
         for finished in as_completed(cells, timeout=left):

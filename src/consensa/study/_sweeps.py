@@ -8,6 +8,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.plotting import SweepDisplay
+from consensa.plotting.axes import plain_text
 from consensa.study._figure import Picture, panels
 from consensa.study._lines import Line
 
@@ -36,7 +37,7 @@ def sweep_picture(
     for ax, name in zip(axes, sets, strict=True):
         series = _series([line for line in known if line["dataset"] == name], parameter, values)
         SweepDisplay(values, series, parameter=label, score=score).plot(ax, log=log, legend=False)
-        ax.set_title(name)
+        ax.set_title(plain_text(name))
         said.append(f"{name}: {_in_words(values, series)}")
     axes[0].set_ylim(0, 1.02)
     for ax in axes[1:]:

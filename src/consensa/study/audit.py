@@ -19,11 +19,12 @@ from consensa.generation.base import generated
 from consensa.metrics import OrderAudit, clustering_scores, order_spectrum
 from consensa.metrics.spectrum import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
-from consensa.plotting.axes import new_figure, save_figure
+from consensa.plotting.axes import new_figure, plain_text, save_figure
 from consensa.similarity import coassociation
 
-__all__ = ["Spectra", "audit_report", "measure_spectra", "write_audit"]
+__all__ = ["AUDIT_FILES", "Spectra", "audit_report", "measure_spectra", "write_audit"]
 
+AUDIT_FILES = ("audit.json", "audit.png", "audit.svg")
 _SHORT = {
     "none": "the result does not depend on the order of the rows",
     "chance": "the result depends on the seed, not on the order",
@@ -121,5 +122,6 @@ def write_audit(
     if spectra.given is not None:
         shares = spectra.given, spectra.shuffled
         OrderSpectrumDisplay(*shares, n_samples=spectra.n_samples).plot(axes[1])
-    figure.suptitle(f"{report['method']} on {report['file']}: {_SHORT[found.finding]}")
+    where = plain_text(report["file"])
+    figure.suptitle(f"{report['method']} on {where}: {_SHORT[found.finding]}")
     return [folder / "audit.json", *save_figure(figure, folder / "audit")]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from consensa._machine.printable import printable
 from consensa.study.cells import Cell, Record
 
 __all__ = ["Progress", "ProgressLines", "RunReport", "TimeLeft", "duration"]
@@ -139,6 +140,6 @@ class ProgressLines:
         self.last = now
         self.stream.write(
             f"{step.computed} of {step.wanted} cells, about {duration(step.seconds_left)} left "
-            f"(last: {step.record.cell})\n"
+            f"(last: {printable(step.record.cell)})\n"
         )
         self.stream.flush()

@@ -8,6 +8,7 @@ from typing import Any
 
 from consensa._params import Integer, OneOf, RandomState, check_params
 from consensa.datasets import SETS, Dataset
+from consensa.exceptions import InvalidInputError
 from consensa.study.cells import Cell
 from consensa.study.draws import check_pool, dataset_of, draw_of, scores
 from consensa.study.methods import METHODS
@@ -16,6 +17,8 @@ from consensa.study.options import RunOptions
 __all__ = ["ORDERS", "Protocol", "compute", "protocol_of"]
 
 ORDERS = ("stored", "shuffled")
+# Names of the files of a study, besides those that are named after a set.
+_FILES = ("summary", "cells", "index", "penalty", "size", "base", "matrices", "convergence")
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,13 @@ def protocol_of(
     ('lta', 'eac')
     """
     chosen_sets = tuple(SETS if sets is None else _names(sets))
+    for name in chosen_sets:
+        if name in _FILES:
+            message = (
+                f"No set of a study can be called {name!r}: the study writes a file of this name "
+                f"itself. Rename {name}.npz."
+            )
+            raise InvalidInputError(message)
     chosen = tuple(METHODS if methods is None else _names(methods))
     for method in chosen:
         check_params("the study", {"methods": (OneOf(METHODS),)}, {"methods": method})

@@ -12,6 +12,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,23 @@ create table if not exists cells (
     notes text not null, seconds real not null, versions text not null, checksum text not null
 )
 """
+_GOES_ON = "The cells that are stored are safe, and the same command goes on."
+_DAMAGED = (
+    "{path} cannot be read as a store of a study ({error}). Restore a copy, or move it away to "
+    "start again."
+)
+_OTHER_ERROR = (
+    "{path} could not be opened, read or written ({error}). Check its folder and its permissions. "
+    + _GOES_ON
+)
+_IN_USE = "{path} is in use by another process ({error}). Wait until that has ended. " + _GOES_ON
+_ERRORS = {  # by the first word of SQLite's name of the error
+    "CORRUPT": _DAMAGED,
+    "NOTADB": _DAMAGED,
+    "FULL": "{path} could not be written: the disk is full. Make room on it. " + _GOES_ON,
+    "BUSY": _IN_USE,
+    "LOCKED": _IN_USE,
+}
 _COLUMNS = ("key", "state", "payload", "reason", "notes", "seconds", "versions")
 
 
@@ -45,6 +63,8 @@ class Store:
     ----------
     path : path
         The file; it is created if necessary, with its folder.
+    read_only : bool, default=False
+        Whether the file must be there and is left as it is.
 
     Attributes
     ----------
@@ -52,21 +72,38 @@ class Store:
         Keys of damaged rows, which are treated as absent.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         self.damaged: set[str] = set()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._connection = sqlite3.connect(
-            self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
+        if not read_only:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._errors_as_messages():
+            self._connection = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}", uri=True,
+                timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False,
+            )  # fmt: skip
         # A byte that is not UTF-8 damages only its own row, by the checksum, not the whole query.
         self._connection.text_factory = lambda raw: raw.decode(errors="replace")
         try:
+            with self._errors_as_messages():
+                self._open(read_only)
+        except InvalidInputError:
+            self._connection.close()
+            raise
+
+    def _open(self, read_only: bool) -> None:
+        """Check that the file is a store, or still empty and to become one."""
+        tables = self._connection.execute("select count(*) from sqlite_master").fetchone()[0]
+        columns = [row[1] for row in self._connection.execute("pragma table_info(cells)")]
+        if (tables or read_only) and columns != [*_COLUMNS, "checksum"]:
+            message = (
+                f"{self.path} is not a store of a study. Pass the study.sqlite of a study, or "
+                f"another folder."
+            )
+            raise InvalidInputError(message)
+        if not read_only:
             self._connection.execute("pragma synchronous = full")
             self._connection.execute(_TABLE)
-        except sqlite3.DatabaseError as error:
-            self._connection.close()
-            raise self._unreadable(error) from error
 
     def __enter__(self) -> Store:
         return self
@@ -82,10 +119,11 @@ class Store:
         """Write the record of a cell, replacing an earlier one; it is on disk on return."""
         row = _row(record)
         marks = ", ".join("?" * (len(_COLUMNS) + 1))
-        self._connection.execute(
-            f"insert or replace into cells ({', '.join(_COLUMNS)}, checksum) values ({marks})",
-            (*row, _checksum(row)),
-        )
+        with self._errors_as_messages():
+            self._connection.execute(
+                f"insert or replace into cells ({', '.join(_COLUMNS)}, checksum) values ({marks})",
+                (*row, _checksum(row)),
+            )
         self.damaged.discard(row[0])
 
     def get(self, cell: Cell) -> Record | None:
@@ -102,8 +140,9 @@ class Store:
         """Remove the damaged rows and return their number."""
         if not self.damaged:
             return 0
-        self._connection.execute("begin immediate")
-        with self._connection:
+        with self._errors_as_messages():
+            self._connection.execute("begin immediate")
+        with self._errors_as_messages(), self._connection:
             whole = self.records().values()
             count = len(self.damaged)
             # All rows, because a damaged key differs from the one in the index.
@@ -122,7 +161,7 @@ class Store:
             raise InvalidInputError(message)
         added = known = 0
         mine = self.records()
-        with Store(other) as source:
+        with Store(other, read_only=True) as source:
             for key, record in source.records().items():
                 here = mine.get(key)
                 if here is None or (here.state != "done" and record.state == "done"):
@@ -134,10 +173,8 @@ class Store:
 
     def _select(self, condition: str, values: Iterable[Any]) -> Iterator[Record]:
         query = f"select {', '.join(_COLUMNS)}, checksum from cells {condition}"
-        try:
+        with self._errors_as_messages():
             rows = self._connection.execute(query, tuple(values)).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise self._unreadable(error) from error
         for *row, checksum in rows:
             record = _record(row) if _checksum(row) == checksum else None
             if record is None:
@@ -145,12 +182,15 @@ class Store:
             else:
                 yield record
 
-    def _unreadable(self, error: Exception) -> InvalidInputError:
-        message = (
-            f"{self.path} cannot be read as a store of a study ({error}). Restore a copy, or move "
-            f"it away to start again."
-        )
-        return InvalidInputError(message)
+    @contextmanager
+    def _errors_as_messages(self) -> Iterator[None]:
+        """Raise errors of SQLite as a message that tells a damaged file from a healthy one."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            known = getattr(error, "sqlite_errorname", "").split("_")[1:2]
+            said = _ERRORS.get(known[0] if known else "", _OTHER_ERROR)
+            raise InvalidInputError(said.format(path=self.path, error=error)) from error
 
 
 def _row(record: Record) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from consensa._machine.memory import human_bytes
 
 if TYPE_CHECKING:
-    from consensa.distributed._plan.estimate import Plan
+    from consensa.distributed.planning.estimate import Plan
 
 __all__ = ["duration", "headline", "needs", "sentences"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from consensa.distributed._plan.work import Step, Work
+from consensa.distributed.planning.work import Step, Work
 from consensa.partition.membership_embedding import DENSE_UP_TO
 
 __all__ = ["STEPS", "steps_of"]

@@ -13,10 +13,10 @@ from consensa._params import Declaration, Integer, NoneType, Real, check_params
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that, read_method
 from consensa.consensus.method import check_fits
-from consensa.distributed._plan.costs import Costs, load_costs
-from consensa.distributed._plan.estimate import Plan, estimate
-from consensa.distributed._plan.methods import steps_of
-from consensa.distributed._plan.work import Cluster, Step, Work
+from consensa.distributed.planning.costs import Costs, load_costs
+from consensa.distributed.planning.estimate import Plan, estimate
+from consensa.distributed.planning.methods import steps_of
+from consensa.distributed.planning.work import Cluster, Step, Work
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = ["DEFAULT_CLUSTERS", "Cluster", "Costs", "Plan", "Step", "plan"]

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from consensa.consensus.base import BaseConsensus
-from consensa.distributed._plan.costs import Costs
+from consensa.distributed.planning.costs import Costs
 from consensa.ensemble.overlap_sum import TABLE_UP_TO
 
 __all__ = ["Cluster", "Step", "Work"]

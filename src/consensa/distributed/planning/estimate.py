@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consensa.distributed._plan.sentences import sentences
-from consensa.distributed._plan.work import Cluster, Step, Work
+from consensa.distributed.planning.sentences import sentences
+from consensa.distributed.planning.work import Cluster, Step, Work
 
 __all__ = ["Plan", "estimate"]
 
