@@ -22,6 +22,7 @@ from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.ensemble.numbering import Numbering
+from consensa.ensemble.overlaps import MOST_PAIRS, most_pairs
 from consensa.ensemble.passes import LocalRows, Rows
 from consensa.ensemble.rows import membership, offsets
 from consensa.ensemble.stored import as_stored
@@ -157,6 +158,11 @@ class Ensemble:
         codes, n = self.codes, self.n_samples
         ends = [*range(0, n, _BLOCK_ROWS), n]
         return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)
+
+    @property
+    def stores_overlap(self) -> bool:
+        """Whether the overlaps of the clusters are few enough to be stored."""
+        return most_pairs(self.cluster_counts, self.n_samples) <= MOST_PAIRS
 
     @cached_property
     def overlap(self) -> sparse.csr_array:

@@ -11,8 +11,8 @@ from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._params import Real, check_params
 from consensa.ensemble import Ensemble
+from consensa.ensemble.overlaps import CountedOverlaps, labeled_by_partition, overlaps_of
 from consensa.similarity._agreement import agreement_share
-from consensa.similarity._cluster_overlap import cluster_overlap
 
 __all__ = ["cluster_certainty", "locally_weighted_coassociation"]
 
@@ -69,17 +69,26 @@ def cluster_certainty(ensemble: Ensemble, *, theta: float = 0.4) -> Array:
     """
     ensemble = Ensemble.from_labels(ensemble)
     check_params("cluster_certainty", {"theta": _THETA}, {"theta": theta})
-    m, counts = ensemble.n_partitions, ensemble.cluster_counts
-    partition_of_cluster = np.repeat(np.arange(m), counts)
-    pieces = cluster_overlap(ensemble).tocoo()
-    cluster, partition = pieces.row, partition_of_cluster[pieces.col]
-    labeled = sparse.coo_array((pieces.data, (cluster, partition)), shape=(counts.sum(), m))
-    labeled = labeled.toarray()  # (c, m): members of a cluster that a partition labels
-
-    share = pieces.data / labeled[cluster, partition]
-    entropy = np.bincount(cluster, weights=-share * np.log2(share), minlength=counts.sum())
-    entropy *= m / (labeled > 0).sum(axis=1)
+    m, overlaps = ensemble.n_partitions, overlaps_of(ensemble)
+    if isinstance(overlaps, CountedOverlaps):
+        entropy, n_labeling = overlaps.entropies()
+    else:
+        blocks = overlaps.blocks()
+        parts = [_entropies(overlaps.matrix[rows], ensemble.cluster_counts) for rows in blocks]
+        entropy, n_labeling = map(np.concatenate, zip(*parts, strict=True))
+    entropy *= m / n_labeling
     return np.exp(-entropy / (theta * m))
+
+
+def _entropies(overlap: sparse.csr_array, counts: Array) -> tuple[Array, Array]:
+    """Entropy of the parts of some clusters in all partitions, and how many of them label it."""
+    labeled = labeled_by_partition(overlap, counts)
+    pieces = overlap.tocoo()
+    partition = np.repeat(np.arange(len(counts)), counts)[pieces.col]
+    share = pieces.data / labeled[pieces.row, partition]
+    terms = -share * np.log2(share)
+    entropy = np.bincount(pieces.row, weights=terms, minlength=overlap.shape[0])
+    return entropy, (labeled > 0).sum(axis=1)
 
 
 def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) -> Any:
