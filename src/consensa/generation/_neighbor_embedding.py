@@ -102,9 +102,7 @@ class NeighborEmbedding(NeighborhoodGenerator):
     ) -> Iterator[Any]:
         tree = tree_edges(found)
         starts = range(0, self.n_partitions, _Cuts.most)
-        for start, n_neighbors in zip(
-            starts, spaced(self.n_neighbors, len(starts)), strict=True
-        ):
+        for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
             size = min(_Cuts.most, self.n_partitions - start)
             cuts = _Cuts(counts.usual(_Cuts.most - 1, rng), counts.draw(1, rng)[0], size)
             seed = int(rng.randint(LARGEST_SEED))
