@@ -161,7 +161,7 @@ class _Search:
     def __init__(self, points: Array, count: int) -> None:
         self.count = count
         self.tree = cKDTree(points) if points.shape[1] <= _TREE_UP_TO else None
-        self.all = None
+        self.all: Any = None
         if self.tree is None:
             self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
 
