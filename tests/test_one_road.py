@@ -70,7 +70,7 @@ def test_the_arrays_of_a_method_are_checked_once(counts):
     assert counts["available_bytes"] == 1  # its two n × n arrays together
     counts.clear()
     cs.TEA(3, generator=generator).fit(FRAME)
-    assert counts["available_bytes"] == 2  # the groups, and the affinity of the samples
+    assert counts["available_bytes"] == 3  # its tables, the groups, the affinity of the samples
 
 
 def test_a_step_alone_still_checks_its_array(counts):

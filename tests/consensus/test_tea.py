@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, lwea, tea
 from consensa.consensus._tea import _affinity_table, _join_nearest, _spread_over_groups
+from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index
 from consensa.similarity import locally_weighted_coassociation
 
@@ -111,10 +114,11 @@ def test_others_join_the_cluster_of_the_largest_mean_affinity_and_representative
     ids = rng.integers(0, 5, (80, 4)) + 5 * np.arange(4)
     certainty, weights = rng.uniform(0.1, 1, 20), rng.integers(1, 30, 20).astype(float)
     chosen, labels = np.arange(0, 80, 4), np.repeat([0, 1, 2], [12, 6, 2])
-    table = _affinity_table(ids[chosen], labels, weights, certainty, 0.25)
+    own = certainty[ids].mean(axis=1)
+    normalized = weights * own[chosen] ** -0.25
+    table = _affinity_table(ids[chosen], labels, normalized, weights, certainty)
     joined = _join_nearest(ids, chosen, labels, table)
     assert_array_equal(joined[chosen], labels)
-    own = certainty[ids].mean(axis=1)
     for i in set(range(80)) - set(chosen.tolist()):
         evidence = ((ids[i] == ids[chosen]) * certainty[ids[i]]).mean(axis=1)
         affinity = weights * evidence / own[chosen] ** 0.25
@@ -142,3 +146,75 @@ def test_representatives_are_all_groups_or_about_as_many_as_allowed():
 def test_more_clusters_than_representatives_are_allowed_for(many):
     ensemble = Ensemble.from_labels(many[0])
     assert len(set(tea(ensemble, 30, max_groups=2).labels.tolist())) == 30
+
+
+def weighted(labels, weights):
+    ensemble = Ensemble.from_labels(labels)
+    return replace(ensemble, weights=np.asarray(weights, float))
+
+
+@pytest.fixture(params=["complete", "with missing labels"])
+def some_labels(request, planted):
+    labels = planted[0].copy()
+    if request.param == "with missing labels":
+        labels[np.random.default_rng(4).uniform(size=labels.shape) < 0.2] = -1
+    return labels
+
+
+def test_equal_weights_are_no_weights_bit_for_bit(some_labels):
+    plain = tea(Ensemble.from_labels(some_labels), 3)
+    for weight in (1.0, 4.0):
+        found = tea(weighted(some_labels, np.full(8, weight)), 3)
+        assert_array_equal(found.labels, plain.labels)
+        assert_array_equal(found.affinity, plain.affinity)
+        assert_array_equal(found.tree.merges, plain.tree.merges)
+
+
+def test_a_weight_is_as_many_copies_of_the_partition(some_labels):
+    copies = np.array([1, 3, 2, 1, 1, 4, 1, 2])
+    repeated = tea(Ensemble.from_labels(np.repeat(some_labels, copies, axis=1)), 3)
+    for unit in (1.0, 1 / copies.mean()):  # only the proportions matter
+        found = tea(weighted(some_labels, copies * unit), 3)
+        assert_allclose(found.affinity, repeated.affinity, rtol=1e-12)
+        assert_array_equal(found.labels, repeated.labels)
+
+
+def test_weights_go_with_their_partitions(some_labels):
+    weights = np.linspace(0.2, 1.8, 8)
+    wanted = tea(weighted(some_labels, weights), 3)
+    order = np.random.default_rng(5).permutation(8)
+    found = tea(weighted(some_labels[:, order], weights[order]), 3)
+    assert_array_equal(found.affinity, wanted.affinity)
+    selected = tea(weighted(some_labels, weights).select(order), 3)
+    assert_array_equal(selected.affinity, wanted.affinity)
+    kept = weighted(some_labels, weights).drop([0, 3])
+    assert_array_equal(kept.weights, np.delete(weights, [0, 3]))
+
+
+def test_weights_are_used_with_representatives_too(many):
+    labels, classes = many
+    noise = np.random.default_rng(6).integers(0, 4, size=(len(labels), 30))
+    both = np.concatenate([labels, noise], axis=1)
+    weights = np.r_[np.ones(labels.shape[1]), np.full(30, 1e-6)]
+    found = tea(weighted(both, weights), 4, max_groups=200)
+    assert not found.details["exact"]
+    assert adjusted_rand_index(found.labels, classes) > 0.9
+
+
+def test_weights_are_saved_and_loaded(tmp_path, some_labels):
+    path = tmp_path / "ensemble.npz"
+    given = weighted(some_labels, np.linspace(0.2, 1.8, 8))
+    given.save(path)
+    loaded = Ensemble.load(path)
+    assert_array_equal(loaded.weights, given.weights)
+    assert_array_equal(tea(loaded, 3).affinity, tea(given, 3).affinity)
+    Ensemble.from_labels(some_labels).save(path)
+    assert Ensemble.load(path).weights is None
+
+
+@pytest.mark.parametrize("bad", [[1.0, -1.0], [1.0, np.nan], [0.0, 1.0], [1.0], ["a", "b"]])
+def test_a_file_with_bad_weights_is_refused(tmp_path, bad):
+    path = tmp_path / "ensemble.npz"
+    np.savez(path, labels=np.array([[0, 0], [0, 1]]), weights=np.array(bad))
+    with pytest.raises(InvalidInputError, match="must be a file written by"):
+        Ensemble.load(path)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+import warnings
 
 import pytest
+from joblib import delayed
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from consensa._machine.threads import n_threads, one_thread, over_row_blocks
+from consensa._machine.threads import n_threads, one_thread, over_row_blocks, results_of_threads
 
 
 @pytest.mark.parametrize(("asked", "expected"), [("1", 1), ("2", 2), ("99", 4), ("", 4), ("x", 4)])
@@ -48,3 +51,26 @@ def test_every_library_has_one_thread_inside_and_what_it_had_outside():
             with one_thread():
                 assert set(counts().values()) == {1}
             assert counts() == before
+
+
+def test_what_threads_set_for_themselves_holds_until_all_have_ended():
+    both, first_left = threading.Barrier(2, timeout=20), threading.Event()
+
+    def work(number):
+        with one_thread(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            both.wait()
+            if number == 1:
+                assert first_left.wait(20)
+                warnings.warn("not converged", ConvergenceWarning, stacklevel=1)
+                return set(counts().values())
+        first_left.set()
+        return None
+
+    filters = list(warnings.filters)
+    with threadpool_limits(limits=2):
+        before = counts()
+        inside = list(results_of_threads((delayed(work)(number) for number in range(2)), 2))
+        assert inside == [None, {1}]
+        assert counts() == before
+    assert warnings.filters == filters

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, TypeVar
 
 import joblib
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import ThreadpoolController
 
-__all__ = ["n_threads", "one_thread", "over_row_blocks", "share_among_threads"]
+__all__ = [
+    "n_threads",
+    "one_thread",
+    "over_row_blocks",
+    "results_of_threads",
+    "share_among_threads",
+]
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -50,6 +58,18 @@ def over_row_blocks(work: Callable[[int, int], Result], n_rows: int, height: int
         return [work(*block) for block in blocks]
     with ThreadPoolExecutor(hands) as pool:
         return list(pool.map(lambda block: work(*block), blocks))
+
+
+def results_of_threads(calls: Iterable[Any], n_jobs: int | None) -> Iterator[Any]:
+    """Results of joblib's delayed `calls`, in their order, from `n_jobs` threads.
+
+    The limit of BLAS and the filters of warnings belong to the process. They are set here, around
+    all threads: a thread that sets them for itself would end them for the others when it is done.
+    """
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        jobs = joblib.Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
+        yield from jobs(calls)
 
 
 def one_thread() -> AbstractContextManager[Any]:

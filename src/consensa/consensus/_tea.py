@@ -14,7 +14,7 @@ from consensa.consensus._representatives import LargestSum, Representatives, dra
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
@@ -38,6 +38,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         reference="Consensa; LWEA of D. Huang, C.-D. Wang and J.-H. Lai, tempered",
         time="n m² + g² m",
         memory="2 g² + n m",
+        arrays=(Arrays(4, "cK"),),
         by_rows=True,
         dask=True,
         sample_size=_n_seen,

@@ -74,5 +74,8 @@ def _from_arrays(arrays: dict[str, Array]) -> Archived:
         if array is not None and array.shape != codes.shape[axis : axis + 1]:
             message = f"It names {array.shape} of the labels {codes.shape}."
             raise InvalidInputError(message)
+    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
+        message = "Its weights must be positive numbers."
+        raise InvalidInputError(message)
     named = None if names is None else tuple(map(str, names))
     return Archived(codes, named, samples, weights)

@@ -38,7 +38,8 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
     options: dict[str, Any] = {"accept_sparse": "csr"} if accept_sparse else {}
     options |= {"dtype": ["float64", "float32"], "ensure_min_samples": least, "input_name": "X"}
     try:
-        return check_array(X, **options)
+        with np.errstate(over="ignore", invalid="ignore"):  # in the sum of huge values
+            return check_array(X, **options)
     except InvalidInputError:
         raise
     except (ValueError, OverflowError) as error:

@@ -24,9 +24,7 @@ def principal_components(points: Any, center: Array, count: int) -> Array:
     n, d = points.shape
     count = min(count, n - 1, d)
     if d <= _DENSE_UP_TO:
-        gram = points.T @ points
-        gram = gram.toarray() if sparse.issparse(gram) else gram
-        gram -= n * np.outer(center, center)
+        gram = _gram(points, center)
         # All of them: a range of equal eigenvalues can come back incomplete.
         values, vectors = (found[..., ::-1][..., :count] for found in np.linalg.eigh(gram))
         directions = vectors[:, values > _TINY * max(values[0], 0)]
@@ -36,6 +34,15 @@ def principal_components(points: Any, center: Array, count: int) -> Array:
         directions = np.eye(d, 1)
     largest = np.abs(directions).argmax(axis=0)
     return directions * np.sign(directions[largest, np.arange(directions.shape[1])])
+
+
+def _gram(points: Any, center: Array) -> Array:
+    """Products of the centered columns."""
+    if sparse.issparse(points):
+        gram = (points.T @ points).toarray()
+        return np.asarray(gram - points.shape[0] * np.outer(center, center))
+    centered = points - center  # first: the difference of products loses digits if means are large
+    return np.asarray(centered.T @ centered)
 
 
 def _by_lanczos(points: Any, center: Array, count: int) -> Array:

@@ -9,6 +9,9 @@ columns. With ``"auto"``, the scaling is chosen from the values alone:
 - There are at most three columns, whose ranges differ by a factor of at most 10: they are taken to
   be coordinates and are not divided.
 - Otherwise each column is divided by its range, after outliers are clipped.
+
+Constant columns are left out first: they change no distance, and must not change the scaling
+either. They do change angles, and are kept for ``metric="cosine"``.
 """
 
 from __future__ import annotations
@@ -46,6 +49,9 @@ class Space:
     ----------
     name : str
         The scaling: "counts", "range", "standard" or "none".
+    columns : ndarray of shape (n_kept,) or None
+        Numbers of the columns that are not constant, the only ones that the other attributes
+        refer to; None if all are kept.
     scaling : Scaling
         Divisor of each column.
     total : float or None
@@ -61,6 +67,7 @@ class Space:
     """
 
     name: str
+    columns: Array | None
     scaling: Scaling
     total: float | None
     unit_rows: bool
@@ -78,7 +85,7 @@ class Space:
             return np.ascontiguousarray(dense - self.center)
 
     def _scaled(self, features: Any) -> Any:
-        points = features.astype(np.float64)
+        points = _take(features, self.columns).astype(np.float64)
         if self.magnitude is not None:
             points = _times_columns(points, 1 / self.magnitude)
         if self.total is not None:
@@ -106,7 +113,9 @@ def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidea
 
     Sums over the rows are order-free only if the order of the rows is given by their values.
     """
-    points = features.astype(np.float64)
+    unit_rows = metric == "cosine"
+    columns = None if unit_rows else _varying(features)
+    points = _take(features, columns).astype(np.float64)
     magnitude = _magnitude(points)
     if magnitude is not None:
         points = _times_columns(points, 1 / magnitude)
@@ -117,20 +126,33 @@ def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidea
         points = _log_shares(points, total)
     learned = SCALINGS["none" if name == "counts" else name](points)
     points = learned.apply(points)
-    unit_rows = metric == "cosine"
     points = _unit_rows(points) if unit_rows else points
     with one_thread():
         center = np.asarray(points.mean(axis=0), dtype=np.float64).ravel()
         many = points.shape[1] > _MOST_COMPONENTS
         components = principal_components(points, center, _MOST_COMPONENTS) if many else None
-    return Space(name, learned, total, unit_rows, center, components, magnitude)
+    return Space(name, columns, learned, total, unit_rows, center, components, magnitude)
+
+
+def _varying(features: Any) -> Array | None:
+    """Numbers of the columns that are not constant; None if all or none of them are kept."""
+    low, high = column_ends(features)
+    varying = np.flatnonzero(low < high)
+    return varying if 0 < len(varying) < len(low) else None
+
+
+def _take(features: Any, columns: Array | None) -> Any:
+    if columns is None:
+        return features
+    return features[:, columns] if sparse.issparse(features) else features.take(columns, axis=1)
 
 
 def _choose(points: Any) -> str:
     """Scaling for `points`; the rule is stated in the docstring of the module."""
     low, high = column_ends(points)
-    values = points.data if sparse.issparse(points) else points[points != 0]
-    n_zeros = 1 - np.count_nonzero(values) / (points.shape[0] * points.shape[1])
+    values = points.data if sparse.issparse(points) else points
+    values = values[values != 0]
+    n_zeros = 1 - values.size / (points.shape[0] * points.shape[1])
     if low.min(initial=0) >= 0 and n_zeros >= _MANY_ZEROS:
         whole = bool((values == np.floor(values)).all())
         tail = values.size > 0 and np.quantile(values, 0.75) * _LONG_TAIL < values.max()
@@ -148,7 +170,7 @@ def _magnitude(points: Any) -> Array | None:
     peak = np.maximum(*np.abs(column_ends(points)))
     if (peak < _HUGE).all():
         return None
-    return np.where(peak < _HUGE, 1.0, 2.0 ** np.floor(np.log2(np.maximum(peak, 1.0))))
+    return np.where(peak < _HUGE, 1.0, 2.0 ** (np.frexp(peak)[1] - 1))
 
 
 def _totals(points: Any) -> Array:

@@ -12,6 +12,7 @@ __all__ = ["fuzzy_weights", "lay_out"]
 
 # 1 / (1 + a d^2b) approximates exp(-d), for a minimum distance of 0.
 _A, _B = 1.929, 0.7915
+_MOST_ROUNDS = 2200  # from 1 to the smallest or largest number, and back to the digits
 _MOST = 4.0  # length of the largest step along a coordinate
 _NEGATIVE = 5  # points that repel, for one edge that attracts
 
@@ -21,15 +22,18 @@ def fuzzy_weights(distances: Any) -> Any:
     """Weights of the nearest neighbors: 1 for the nearest one, then falling exponentially.
 
     The scale of each point is such that its weights add up to the logarithm (base 2) of their
-    number.
+    number plus one, if it is at least a thousandth of their mean distance.
     """
     n, count = distances.shape
     weights = np.ones((n, count))
     target = np.log2(count + 1.0)
     for i in range(n):
         nearest = distances[i, 0]
+        least = 1e-3 * distances[i].mean()
+        if least == 0:  # the neighbors are at the same place
+            continue
         low, high, scale = 0.0, np.inf, 1.0
-        for _ in range(64):
+        for _ in range(_MOST_ROUNDS):
             total = 0.0
             for j in range(count):
                 total += np.exp(-(distances[i, j] - nearest) / scale)
@@ -37,11 +41,13 @@ def fuzzy_weights(distances: Any) -> Any:
                 break
             if total > target:
                 high = scale
+                if high <= least:
+                    break
                 scale = (low + high) / 2
             else:
                 low = scale
                 scale = scale * 2 if high == np.inf else (low + high) / 2
-        scale = max(scale, 1e-3 * distances[i].mean())
+        scale = max(scale, least)
         for j in range(count):
             beyond = distances[i, j] - nearest
             weights[i, j] = np.exp(-beyond / scale) if beyond > 0 else 1.0

@@ -85,9 +85,7 @@ class GraphCuts(NeighborhoodGenerator):
     ) -> Iterator[Any]:
         tree = tree_edges(found)
         starts = range(0, self.n_partitions, _PER_GRAPH)
-        for start, n_neighbors in zip(
-            starts, spaced(self.n_neighbors, len(starts)), strict=True
-        ):
+        for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
             size = min(_PER_GRAPH, self.n_partitions - start)
             usual = (size + 1) // 2
             numbers = counts.usual(usual, rng) + counts.draw(size - usual, rng)
@@ -98,7 +96,7 @@ class GraphCuts(NeighborhoodGenerator):
 def spaced(ends: Any, count: int) -> list[int]:
     """`count` whole numbers between two ends, in equal proportions; or one number, repeated."""
     if isinstance(ends, tuple | list):
-        return [int(number) for number in np.round(np.geomspace(*ends, num=count))]
+        return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
     return [int(ends)] * count
 
 
@@ -124,7 +122,7 @@ def _cut_graph(
     found: Neighborhood, tree: sparse.csr_array, n_neighbors: int, numbers: list[int], seed: int
 ) -> list[Array]:
     """Partitions of the points into several numbers of clusters, from one graph."""
-    if max(numbers) >= found.n_points:
+    if min(numbers) >= found.n_points:
         return [np.arange(found.n_points) for _ in numbers]
     rng = np.random.RandomState(seed)
     count = min(n_neighbors, found.neighbors.shape[1])
@@ -134,6 +132,8 @@ def _cut_graph(
 
 
 def _cut(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+    if k >= len(vectors):
+        return np.arange(len(vectors))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     rows = vectors / np.where(lengths > 0, lengths, 1)
     return best_kmeans(rows, k, n_init=_N_INIT, rng=rng, weights=sizes)[1]

@@ -17,6 +17,7 @@ from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import MISSING, is_labeled
+from consensa.generation._neighbors import with_all_digits
 
 __all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projected", "with_models"]
 
@@ -80,7 +81,10 @@ class NearestSample:
         """Cluster of the nearest known sample of each row."""
         rows = self.scaling.apply(X.astype(self.points.dtype, copy=False))
         with one_thread():
-            return self.labels[pairwise_distances_argmin(rows, self.points)]
+            nearest = pairwise_distances_argmin(rows, self.points)
+        if isinstance(rows, np.ndarray) and isinstance(self.points, np.ndarray):
+            nearest = with_all_digits(rows, self.points, nearest)
+        return self.labels[nearest]
 
 
 @dataclass(frozen=True, eq=False)

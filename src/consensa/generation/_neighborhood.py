@@ -7,24 +7,31 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread
+from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
 from consensa.features.space import Space, learn_space
 from consensa.generation._models import NearestSample
-from consensa.generation._neighbors import Distinct, distinct_rows, nearest_landmarks
+from consensa.generation._neighbors import (
+    LOST,
+    Distinct,
+    distinct_rows,
+    nearest_landmarks,
+    with_all_digits,
+)
 from consensa.generation._spanning_tree import SpanningTree, spanning_tree
 
 __all__ = ["Neighborhood", "find_neighborhood"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
-_LOST = 1e-9  # squared distance, relative to squared lengths, below which digits are lost
+_TREE_UP_TO = 15  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +94,9 @@ def find_neighborhood(
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
     scaling = "none" if features.is_scaled else scaling  # when text columns were read
-    space = learn_space(_for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric)
+    space = learn_space(
+        _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
+    )
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
     point_of_sample = of_distinct[distinct.row_of_sample]
@@ -120,7 +129,8 @@ def _nearest_point(
     if len(chosen) < len(nearest):
         others = np.setdiff1d(np.arange(len(nearest)), chosen, assume_unique=True)
         coordinates = space.apply(rows[distinct.first[others]])
-        nearest[others] = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+        found = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+        nearest[others] = with_all_digits(coordinates, points, found)
     return nearest
 
 
@@ -129,27 +139,46 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
     count = min(count, len(points) - 1)
     if count < 1:
         return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
-    search = NearestNeighbors(n_neighbors=count + 1).fit(points)
+    search = _Search(points, count + 1)
     starts = range(0, len(points), _BLOCK)
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:
-        for block in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(calls):
+        for block in results_of_threads(calls, n_jobs):
             found.append(block)
             advance()
     neighbors, distances = (np.concatenate(part) for part in zip(*found, strict=True))
     return neighbors, distances
 
 
-def _search(
-    search: NearestNeighbors, points: Array, start: int, count: int
-) -> tuple[Array, Array]:
+class _Search:
+    """Finds nearest points: by a tree if there are few columns, else by all distances.
+
+    The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
+    whole process, so that it cannot run in several threads.
+    """
+
+    def __init__(self, points: Array, count: int) -> None:
+        self.count = count
+        self.tree = cKDTree(points) if points.shape[1] <= _TREE_UP_TO else None
+        self.all: Any = None
+        if self.tree is None:
+            self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
+
+    def __call__(self, block: Array) -> Array:
+        """Numbers of the nearest points of each row."""
+        if self.tree is not None:
+            return self.tree.query(block, self.count)[1].reshape(len(block), self.count)
+        with one_thread():
+            return np.asarray(self.all.kneighbors(block, return_distance=False))
+
+
+def _search(search: _Search, points: Array, start: int, count: int) -> tuple[Array, Array]:
     block = points[start : start + _BLOCK]
-    with one_thread():
-        numbers = search.kneighbors(block, return_distance=False)
+    numbers = search(block)
     # The search may expand squares, which costs digits: measure again, directly.
     distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
-    lost = distances[:, -1] ** 2 < _LOST * np.square(block).sum(axis=1)
+    lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
     if lost.any():
         whole = cdist(block[lost], points)
         numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : count + 1]

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread
+from consensa._machine.threads import one_thread, results_of_threads
 
-__all__ = ["Distinct", "distinct_rows", "nearest_landmarks"]
+__all__ = ["LOST", "Distinct", "distinct_rows", "nearest_landmarks", "with_all_digits"]
 
+LOST = 1e-9  # squared distance, relative to squared lengths, below which digits are lost
 _BLOCK = 1024  # samples of one search
 
 
@@ -56,11 +58,26 @@ def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | Non
     calls = (delayed(_search)(search, points[start : start + _BLOCK]) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:
-        jobs = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        for block in jobs(calls):
+        for block in results_of_threads(calls, n_jobs):
             found.append(block)
             advance()
     return np.concatenate(found)
+
+
+def with_all_digits(points: Array, landmarks: Array, nearest: Array) -> Array:
+    """The nearest landmark of each point, searched for again where it may not be `nearest`.
+
+    Searches expand squares, which costs digits if points are far from zero and close to each
+    other. A landmark at the point itself is the nearest one in any case.
+    """
+    nearest = nearest.copy()
+    for start in range(0, len(points), _BLOCK):
+        block = points[start : start + _BLOCK]
+        squares = np.square(block - landmarks[nearest[start : start + _BLOCK]]).sum(axis=1)
+        lost = np.flatnonzero((squares > 0) & (squares < LOST * np.square(block).sum(axis=1)))
+        if len(lost):
+            nearest[start + lost] = cdist(block[lost], landmarks).argmin(axis=1)
+    return nearest
 
 
 def _search(search: NearestNeighbors, block: Any) -> Array:

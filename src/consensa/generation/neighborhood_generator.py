@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import Parallel
 
 from consensa._array import Array
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
+from consensa._machine.threads import results_of_threads
 from consensa._params import Declaration, Integer, OneOf
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
@@ -51,9 +51,7 @@ class NeighborhoodGenerator(BaseGenerator):
         batches = self._batches(found, self._counts(found, n_clusters), rng)
         return run_batches(found, batches, self.n_partitions, self.n_jobs)
 
-    def _find_neighborhood(
-        self, features: Features, rng: np.random.RandomState
-    ) -> Neighborhood:
+    def _find_neighborhood(self, features: Features, rng: np.random.RandomState) -> Neighborhood:
         return find_neighborhood(
             features,
             scaling=self.scaling,
@@ -80,7 +78,7 @@ def run_batches(
     columns: list[Array] = []
     models: list[Any] = []
     with track("base partitions", n_partitions) as advance:
-        for batch in Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")(batches):
+        for batch in results_of_threads(batches, n_jobs):
             for of_points in batch:
                 labels, model = found.labels_and_model(of_points)
                 columns.append(labels)

@@ -1,0 +1,71 @@
+"""Embeddings of the graph of nearest neighbors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensa import NeighborEmbedding
+from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
+from consensa.metrics import adjusted_rand_index
+
+DISTANCES = np.sort(np.random.default_rng(0).uniform(0.2, 3, size=(40, 12)), axis=1)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-30, 1e25, 1e-300, 1e290])
+def test_weights_add_up_to_the_logarithm_of_their_number_in_any_unit(unit):
+    weights = fuzzy_weights(DISTANCES * unit)
+    assert_allclose(weights.sum(axis=1), np.log2(13), atol=2e-5)
+    assert_array_equal(weights[:, 0], 1)
+    assert (np.diff(weights, axis=1) <= 0).all()
+    # One scale per point: the logarithms are proportional to what is beyond the nearest.
+    scales = (DISTANCES - DISTANCES[:, :1])[:, 1:] / -np.log(weights[:, 1:])
+    assert_allclose(scales, scales[:, :1] * np.ones(11), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "row", [[1.0] * 8, [0.0] * 8, [0.0] * 5 + [1.0] * 3, [5e-324] * 4 + [1e-323] * 4, [2.0]]
+)
+def test_weights_of_equal_distances_are_1_and_of_others_at_most_1(row):
+    weights = fuzzy_weights(np.array([row]))[0]
+    assert np.isfinite(weights).all()
+    assert_array_equal(weights[np.array(row) == row[0]], 1)
+    assert ((weights >= 0) & (weights <= 1)).all()
+
+
+def test_the_layout_pulls_neighbors_together_and_pushes_others_away():
+    n = 20
+    first, second = np.divmod(np.arange(n * n), n)
+    inside = (first // 10 == second // 10) & (first != second)
+    points = np.random.default_rng(1).normal(size=(n, 2))
+    start = points.copy()
+    lay_out(points, first[inside], second[inside], np.ones(inside.sum()), 100, 3)
+    apart = np.linalg.norm(points[:10].mean(axis=0) - points[10:].mean(axis=0))
+    within = max(
+        np.linalg.norm(part - part.mean(axis=0), axis=1).max()
+        for part in (points[:10], points[10:])
+    )
+    assert apart > 3 * within
+    again = start.copy()
+    lay_out(again, first[inside], second[inside], np.ones(inside.sum()), 100, 3)
+    assert_array_equal(again, points)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 9])
+def test_any_number_of_partitions_is_made(size):
+    X = np.concatenate([np.zeros((12, 3)), np.full((12, 3), 9.0)])
+    X += np.random.default_rng(0).normal(size=X.shape)
+    made = NeighborEmbedding(size, n_epochs=50).generate(X, n_clusters=2, random_state=0)
+    assert made.n_partitions == size
+    for column in made.labels.T[[i for i in range(size) if i % 4 < 3]]:  # the fourth is drawn
+        assert adjusted_rand_index(column, np.repeat([0, 1], 12)) == 1
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 5])
+def test_embeddings_may_have_more_dimensions_than_there_are_points(n_components):
+    X = np.array([[0.0], [1.0], [5.0], [6.0]])
+    made = NeighborEmbedding(4, n_components=n_components).generate(
+        X, n_clusters=2, random_state=0
+    )
+    assert made.n_samples == 4

@@ -1,0 +1,57 @@
+"""The minimum spanning tree of points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial.distance import cdist
+
+from consensa.generation._neighborhood import nearest_neighbors
+from consensa.generation._spanning_tree import spanning_tree
+
+
+def clumps(n_clumps, size, columns, far=50.0):
+    rng = np.random.default_rng(n_clumps)
+    middles = rng.uniform(0, far * n_clumps, size=(n_clumps, 1, columns))
+    return (middles + rng.normal(size=(n_clumps, size, columns))).reshape(-1, columns)
+
+
+LINE = np.arange(40.0)[:, None] * [1.0, 2.0, -1.0]
+GRID = np.stack(np.meshgrid(np.arange(7.0), np.arange(6.0)), axis=-1).reshape(-1, 2)
+CASES = {
+    "one clump": (clumps(1, 60, 2), 10),
+    "two clumps": (clumps(2, 30, 2), 5),
+    "nine clumps": (clumps(9, 8, 3), 5),
+    "many pairs": (clumps(30, 2, 2), 1),
+    "many columns": (clumps(6, 12, 20), 5),
+    "collinear": (LINE, 3),
+    "collinear, with a gap": (np.r_[LINE, 1e6 + LINE], 3),
+    "grid": (GRID, 4),
+    "equal points": (np.r_[GRID, GRID, GRID], 2),  # clipped samples may be equal points
+    "all equal": (np.zeros((9, 2)), 3),
+    "far": (np.r_[clumps(1, 20, 2), 1e8 + clumps(1, 20, 2)], 5),
+    "two points": (np.array([[0.0], [3.0]]), 1),
+}
+
+
+@pytest.mark.parametrize(("points", "count"), CASES.values(), ids=CASES)
+def test_its_length_is_that_of_the_minimum_spanning_tree_of_all_distances(points, count):
+    n = len(points)
+    tree = spanning_tree(points, *nearest_neighbors(points, count, 1))
+    assert len(tree.first) == n - 1
+    edges = csr_array((np.ones(n - 1), (tree.first, tree.second)), shape=(n, n))
+    assert connected_components(edges, directed=False)[0] == 1
+    between = cdist(points, points)
+    assert_allclose(tree.lengths, between[tree.first, tree.second], atol=1e-12)
+    assert (np.diff(tree.lengths) >= 0).all()
+    assert (tree.first < tree.second).all()
+    wanted = minimum_spanning_tree(csr_array(np.maximum(between, np.finfo(float).tiny))).sum()
+    assert_allclose(tree.lengths.sum(), wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_one_point_has_no_edge():
+    tree = spanning_tree(np.zeros((1, 2)), *nearest_neighbors(np.zeros((1, 2)), 5, 1))
+    assert [len(part) for part in tree] == [0, 0, 0]
