@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from consensa._machine.compile import REORDERED, compiled
+from consensa._machine.compile import compiled
 
 __all__ = ["fuzzy_weights", "lay_out"]
 
@@ -54,9 +54,12 @@ def fuzzy_weights(distances: Any) -> Any:
     return weights
 
 
-@compiled(fastmath=REORDERED)
+@compiled()
 def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, seed: int) -> None:
     """Move `points`, in place, by stochastic gradient descent.
+
+    Small differences grow from step to step, so sums are not reordered: the result must be the
+    same on every machine.
 
     In each epoch an edge pulls its two points together with a probability proportional to its
     weight, at fixed intervals, and the first one is pushed away from a few random points.

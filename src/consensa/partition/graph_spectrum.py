@@ -40,7 +40,10 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
             vectors = eigenpairs(matrix.toarray(), n - count, n - 1)[1][:, ::-1]
         else:
             vectors = largest_below_one(matrix, count, rng, start=1 / scale)
-    return np.asarray(vectors * scale[:, None])
+    functions = vectors * scale[:, None]
+    # The sign is arbitrary, and may differ between machines: the largest entry is positive.
+    largest = np.abs(functions).argmax(axis=0)
+    return np.asarray(functions * np.sign(functions[largest, np.arange(count)]))
 
 
 def largest_below_one(
