@@ -10,8 +10,8 @@ columns. With ``"auto"``, the scaling is chosen from the values alone:
   be coordinates and are not divided.
 - Otherwise each column is divided by its range, after outliers are clipped.
 
-Constant columns are left out first: they change no distance, and must not change the scaling either.
-They do change angles, and are kept for ``metric="cosine"``.
+Constant columns are left out first: they change no distance, and must not change the scaling
+either. They do change angles, and are kept for ``metric="cosine"``.
 """
 
 from __future__ import annotations

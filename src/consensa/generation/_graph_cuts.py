@@ -96,7 +96,8 @@ class GraphCuts(NeighborhoodGenerator):
 def spaced(ends: Any, count: int) -> list[int]:
     """`count` whole numbers between two ends, in equal proportions; or one number, repeated."""
     if isinstance(ends, tuple | list):
-        return [int(number) for number in np.round(np.geomspace(*ends, num=count))]
+        low, high = ends
+        return [int(number) for number in np.round(np.geomspace(low, high, num=count))]
     return [int(ends)] * count
 
 

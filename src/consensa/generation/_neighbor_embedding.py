@@ -25,6 +25,7 @@ from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["NeighborEmbedding"]
 
+_PER_EMBEDDING = 4  # partitions of one embedding
 _THRESHOLD = 0.3  # of Genie, on the embedding
 _N_INIT = 3  # starts of k-means
 _WIDTH = 10.0  # of the initial embedding
@@ -101,12 +102,10 @@ class NeighborEmbedding(NeighborhoodGenerator):
         self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState
     ) -> Iterator[Any]:
         tree = tree_edges(found)
-        starts = range(0, self.n_partitions, _Cuts.most)
-        for start, n_neighbors in zip(
-            starts, spaced(self.n_neighbors, len(starts)), strict=True
-        ):
-            size = min(_Cuts.most, self.n_partitions - start)
-            cuts = _Cuts(counts.usual(_Cuts.most - 1, rng), counts.draw(1, rng)[0], size)
+        starts = range(0, self.n_partitions, _PER_EMBEDDING)
+        for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
+            size = min(_PER_EMBEDDING, self.n_partitions - start)
+            cuts = _Cuts(counts.usual(_PER_EMBEDDING - 1, rng), counts.draw(1, rng)[0], size)
             seed = int(rng.randint(LARGEST_SEED))
             shape = _Shape(n_neighbors, self.n_components, self.n_epochs)
             yield delayed(_embed_and_cut)(found, tree, shape, cuts, seed)
@@ -121,7 +120,6 @@ class _Shape(NamedTuple):
 class _Cuts(NamedTuple):
     """Numbers of clusters of the partitions of one embedding, and how many of them to make."""
 
-    most = 4
     usual: list[int]
     drawn: int
     size: int

@@ -79,8 +79,10 @@ def _join(points: Array, n_parts: int, part: Array) -> SpanningTree:
         roots = np.array([_root(parent, own) for own in range(n_parts)])
         _, merged = np.unique(roots, return_inverse=True)
         part, n_parts = merged[part], int(merged.max()) + 1
-    lengths, first, second = (np.array(side) for side in zip(*edges, strict=True)) if edges else (
-        np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64)
+    lengths, first, second = (
+        (np.array(side) for side in zip(*edges, strict=True))
+        if edges
+        else (np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
     )
     return SpanningTree(first, second, np.maximum(lengths, np.finfo(np.float64).tiny))
 

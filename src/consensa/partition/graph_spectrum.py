@@ -61,6 +61,11 @@ def largest_below_one(
     )
     inverse = LinearOperator((n, n), matvec=factors.solve, dtype=np.float64)
     values, vectors = eigsh(
-        inverse, k=count, which="LA", v0=start * rng.uniform(0.5, 1.5, n), tol=_TOLERANCE, **lanczos_options(rng)
+        inverse,
+        k=count,
+        which="LA",
+        v0=start * rng.uniform(0.5, 1.5, n),
+        tol=_TOLERANCE,
+        **lanczos_options(rng),
     )
     return np.asarray(vectors[:, np.argsort(-values, kind="stable")])
