@@ -22,13 +22,13 @@ def test_cluster_finds_separate_clusters():
     result = cs.cluster(X, 4, random_state=0)
     assert isinstance(result, cs.ConsensusResult)
     assert adjusted_rand_index(TRUTH, result.labels) == 1
-    assert result.ensemble.n_partitions == 20
+    assert result.ensemble.n_partitions == 48
 
 
-def test_it_is_the_default_method_on_landmark_spectral_partitions():
-    ensemble = cs.LandmarkSpectral().generate(X, n_clusters=5, random_state=3)
+def test_it_is_the_default_method_on_partitions_of_diverse_kinds():
+    ensemble = cs.DiverseKinds().generate(X, n_clusters=5, random_state=3)
     estimator = find_methods()[DEFAULT_METHOD]
-    wanted = estimator(5, generator=cs.LandmarkSpectral(), random_state=3).fit(X)
+    wanted = estimator(5, generator=cs.DiverseKinds(), random_state=3).fit(X)
     result = cs.cluster(X, 5, random_state=3)
     assert_array_equal(result.ensemble.labels, ensemble.labels)
     assert_array_equal(result.labels, wanted.labels_)

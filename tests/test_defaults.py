@@ -99,13 +99,17 @@ def test_commands_have_the_default_method(command):
 @pytest.mark.parametrize(
     "maker",
     [
-        *(getattr(generation, name) for name in generation.__all__ if name != "Mixed"),
+        *(
+            getattr(generation, name)
+            for name in generation.__all__
+            if name not in {"Mixed", _defaults.DEFAULT_GENERATOR}
+        ),
         cs.distributed.RandomKMeans,
     ],
     ids=lambda maker: f"{maker.__module__}.{maker.__name__}",
 )
-def test_generators_have_the_default_number_of_partitions(maker):
-    assert default_of(maker, "n_partitions") == _defaults.DEFAULT_N_PARTITIONS
+def test_other_generators_have_one_number_of_partitions(maker):
+    assert default_of(maker, "n_partitions") == 20
 
 
 @pytest.mark.parametrize("command", [_cluster.cluster, _audit.audit, _compare.compare, _plan.plan])

@@ -18,7 +18,7 @@ from consensa._machine import memory
 from consensa.consensus import base, method
 from consensa.exceptions import InvalidParameterError
 from consensa.features import _features, read_features
-from consensa.generation import _landmark_spectral
+from consensa.generation import _neighborhood
 
 X, TRUTH = make_blobs(60, centers=3, n_features=3, cluster_std=0.5, random_state=0)
 NAMES = [f"sample {row}" for row in range(60)]
@@ -70,7 +70,7 @@ def test_the_arrays_of_a_method_are_checked_once(counts):
     assert counts["available_bytes"] == 1  # its two n × n arrays together
     counts.clear()
     cs.TEA(3, generator=generator).fit(FRAME)
-    assert counts["available_bytes"] == 2  # the groups, and the affinity of the samples
+    assert counts["available_bytes"] == 3  # its tables, the groups, the affinity of the samples
 
 
 def test_a_step_alone_still_checks_its_array(counts):
@@ -80,7 +80,7 @@ def test_a_step_alone_still_checks_its_array(counts):
 
 @pytest.mark.parametrize("many", [cs.TEA(61), cs.EAC(61, generator=cs.RandomKMeans())])
 def test_too_many_clusters_are_refused_before_any_work(many, monkeypatch):
-    monkeypatch.setattr(_landmark_spectral, "distinct_rows", lambda *_: pytest.fail("worked"))
+    monkeypatch.setattr(_neighborhood, "distinct_rows", lambda *_: pytest.fail("worked"))
     monkeypatch.setattr(KMeans, "fit", lambda *_: pytest.fail("worked"))
     name = type(many).__name__
     with pytest.raises(

@@ -20,8 +20,8 @@ def cluster(
 ) -> ConsensusResult:
     """Cluster samples by features: generate base partitions and combine them.
 
-    By default, :class:`LandmarkSpectral` scales the columns and generates the base partitions
-    from graphs of nearest neighbors, and :class:`TEA` combines them. Both are order-free.
+    By default, :class:`DiverseKinds` scales the columns if necessary and generates base
+    partitions of several kinds, and :class:`TEA` combines them. Both are order-free.
     ``TEA(n_clusters).fit(X)`` has the same labels.
 
     Parameters
@@ -35,7 +35,7 @@ def cluster(
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     generator : object with ``generate``, "precomputed" or None, default=None
         Generates the base partitions. None is the generator of `method` if it has one, else
-        ``LandmarkSpectral()``.
+        ``DiverseKinds()``.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
 
@@ -47,7 +47,7 @@ def cluster(
     See Also
     --------
     combine : Combine existing partitions.
-    consensa.LandmarkSpectral : The default generator.
+    consensa.DiverseKinds : The default generator.
     consensa.TEA : The default method.
 
     Examples

@@ -5,7 +5,7 @@
     ConsensaError
     ├── InvalidParameterError (ValueError, TypeError)   a parameter of a class or function
     ├── InvalidInputError (ValueError)                  data: features, labels, files
-    ├── NotEnoughMemoryError (MemoryError)              raised before anything is allocated
+    ├── NotEnoughMemoryError (MemoryError)              a step needs more memory than there is
     ├── TooSlowError                                    raised before anything is computed
     └── MissingExtraError (ImportError)                 an optional library is not installed
 
@@ -60,7 +60,10 @@ class InvalidInputError(ConsensaError, ValueError):
 
 
 class NotEnoughMemoryError(ConsensaError, MemoryError):
-    """A step needs more memory than is available. Raised before anything is allocated."""
+    """A step needs more memory than is available.
+
+    Raised before its arrays are allocated, or when an allocation fails nevertheless.
+    """
 
 
 class TooSlowError(ConsensaError):

@@ -10,7 +10,7 @@ from consensa.cli._plan import _bytes, _count
 def test_the_number_of_samples_is_enough(consensa):
     done = consensa("plan", "--samples", "1e6")
     assert done.status == 0, done.err
-    assert "TEA of 1,000,000 samples and 20 partitions with 400 clusters in all" in done.out
+    assert "TEA of 1,000,000 samples and 48 partitions with 960 clusters in all" in done.out
     assert "one machine of 2 cores" in done.out
     assert "Memory: this process needs" in done.out
     assert "Moved" not in done.out

@@ -36,7 +36,6 @@ def test_labels_stay_on_disk_where_a_method_works_by_blocks_of_rows(method, stor
 def test_labels_on_disk_that_must_be_held_and_do_not_fit_are_refused(name, stored, monkeypatch):
     model = ALL[name](3, generator="precomputed", random_state=0)
     monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 40 * 5 * 4 - 1)
-    monkeypatch.setattr("consensa.consensus.method.require_square", lambda *_, **__: None)
     with pytest.raises(
         NotEnoughMemoryError, match=r"\(all labels\).* by blocks of rows: ECPCSMC, HBGF"
     ):

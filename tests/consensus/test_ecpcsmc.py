@@ -71,7 +71,7 @@ def test_one_partition_comes_back_as_it_is():
 
 
 def test_no_memory_is_asked_for_the_square_of_the_samples(monkeypatch):
-    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 2**20)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 2**22)
     truth = np.arange(20_000) % 4
     wrong = np.where(np.arange(20_000) % 10 == 0, 3, truth)
     labels = np.stack([truth, truth, wrong], axis=1)

@@ -163,9 +163,7 @@ def test_partitions_without_a_model_do_not_vote(points):
 
 def test_a_generator_without_models_says_why(points):
     model = EAC(3, generator=LabelsOnly()).fit(points[0])
-    with pytest.raises(
-        InvalidInputError, match=r"those of LabelsOnly have none.*LandmarkSpectral"
-    ):
+    with pytest.raises(InvalidInputError, match=r"those of LabelsOnly have none.*DiverseKinds"):
         model.predict(points[0])
 
 

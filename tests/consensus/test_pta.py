@@ -75,8 +75,9 @@ def test_the_options_of_the_walk_reach_the_similarity(planted):
 
 
 def test_memory_goes_by_microclusters_not_by_samples(monkeypatch):
-    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 10_000)
+    labels = 50_000 * 2 * 40  # bytes
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: labels)
     few = np.stack([np.arange(50_000) % 4, np.arange(50_000) % 2], axis=1)
     assert pta(Ensemble.from_labels(few), 2).n_clusters == 2
     with pytest.raises(NotEnoughMemoryError, match="of the microclusters"):
-        pta(Ensemble.from_labels(np.arange(50)[:, None]), 2)
+        pta(Ensemble.from_labels(np.arange(300)[:, None]), 2)

@@ -35,7 +35,7 @@ def test_the_number_of_samples_is_enough():
     assert made.method == DEFAULT_METHOD
     assert made.n_partitions == DEFAULT_N_PARTITIONS
     assert made.n_base_clusters == 20 * made.n_partitions  # k to 3 k for k = 10
-    assert made == plan(10**6, 20, 20, n_clusters=10, method=consensa.TEA(), label_bytes=4)
+    assert made == plan(10**6, 48, 20, n_clusters=10, method=consensa.TEA(), label_bytes=4)
 
 
 @on_dask
@@ -129,7 +129,7 @@ def test_one_machine_moves_nothing():
 def test_a_plan_prints_as_a_few_lines_to_read():
     lines = str(plan(10**6, cluster=Cluster(1, 1, 1e8))).splitlines()
     assert lines[0] == (
-        "TEA of 1,000,000 samples and 20 partitions with 400 clusters in all, on one machine of "
+        "TEA of 1,000,000 samples and 48 partitions with 960 clusters in all, on one machine of "
         "1 core and 95.37 MiB"
     )
     assert lines[1].startswith("Time: ")

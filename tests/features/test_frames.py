@@ -10,9 +10,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 import consensa
-from consensa import EAC, LandmarkSpectral, Mixed, RandomKMeans
+from consensa import EAC, DiverseKinds, LandmarkSpectral, Mixed, RandomKMeans
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
 from consensa.features.seen import SeenFeatures, read_new
@@ -152,7 +153,9 @@ def mixed_clusters():
     )
 
 
-@pytest.mark.parametrize("generator", [RandomKMeans(n_clusters=2), LandmarkSpectral()])
+@pytest.mark.parametrize(
+    "generator", [RandomKMeans(n_clusters=2), LandmarkSpectral(), DiverseKinds()]
+)
 def test_text_columns_tell_clusters_apart_that_numbers_hide(generator):
     truth, frame = mixed_clusters()
     model = EAC(2, generator=generator, random_state=0).fit(frame)
@@ -193,16 +196,21 @@ def test_the_order_of_the_rows_changes_no_digit():
 
 @pytest.mark.parametrize(
     "generator",
-    [LandmarkSpectral(), LandmarkSpectral(scaling="standard"), Mixed([LandmarkSpectral()])],
-    ids=["range", "standard", "mixed"],
+    [
+        LandmarkSpectral(),
+        LandmarkSpectral(scaling="standard"),
+        DiverseKinds(6),
+        DiverseKinds(6, scaling="standard"),
+        Mixed([LandmarkSpectral()]),
+    ],
+    ids=["range", "standard", "auto", "standard kinds", "mixed"],
 )
 def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
     truth, frame = blobs_and_a_text_that_means_nothing(0)
-    once = LandmarkSpectral(scaling="none").generate(
-        read_features(frame).array, n_clusters=2, random_state=0
-    )
     settings = {"n_clusters": 2, "random_state": 0}
-    if isinstance(generator, LandmarkSpectral):
+    if not isinstance(generator, Mixed):
+        unscaled = clone(generator).set_params(scaling="none")
+        once = unscaled.generate(read_features(frame).array, **settings)
         assert_array_equal(generator.generate(frame, **settings).labels, once.labels)
     model = EAC(generator=generator, **settings).fit(frame)
     assert adjusted_rand_index(truth, model.labels_) == 1
@@ -215,7 +223,7 @@ def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
 @pytest.mark.parametrize(
     ("given", "same"),
     [
-        (None, LandmarkSpectral(scaling="none")),
+        (None, DiverseKinds(scaling="none")),
         (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none")),
     ],
     ids=["default", "own"],

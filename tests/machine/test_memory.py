@@ -87,6 +87,7 @@ def test_bytes_are_written_as_people_say_them(count, said):
 def container(tmp_path, monkeypatch):
     """A container with 1000 bytes free outside of it; returns what writes its limits."""
     monkeypatch.setattr(_memory, "_CGROUP", tmp_path)
+    monkeypatch.setattr(_memory, "_OWN_CGROUP", tmp_path / "own")
     monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=1000))
 
     def limits(most, used, cached=0):
@@ -114,3 +115,52 @@ def test_without_a_container_free_memory_counts(container):
 def test_the_limit_of_a_container_counts_if_lower(container, most, used, cached, wanted):
     container(most, used, cached)
     assert available_bytes() == wanted
+
+
+def group(folder, version, most, used, cached=0):
+    """Write the files of a control group."""
+    names = {
+        1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        2: ("memory.max", "memory.current", "inactive_file"),
+    }
+    limit, current, inactive = names[version]
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / limit).write_text(f"{most}\n")
+    (folder / current).write_text(f"{used}\n")
+    (folder / "memory.stat").write_text(f"rss 5\n{inactive} {cached}\n")
+
+
+def test_the_strictest_of_the_groups_above_this_process_counts(container, tmp_path):
+    (tmp_path / "own").write_text("0::/user/job\n")
+    group(tmp_path / "user" / "job", 2, "max", 90)
+    assert available_bytes() == 1000
+    group(tmp_path / "user", 2, 500, 100, cached=50)
+    assert available_bytes() == 450
+    group(tmp_path / "user" / "job", 2, 200, 90)
+    assert available_bytes() == 110
+
+
+def test_the_limit_of_a_version_1_group_counts(container, tmp_path):
+    (tmp_path / "own").write_text("3:cpuset:/a\n4:memory,hugetlb:/jobs/mine\n0::/\n")
+    group(tmp_path / "memory", 1, 2**63 - 4096, 70)
+    group(tmp_path / "memory" / "jobs" / "mine", 1, 300, 100, cached=20)
+    assert available_bytes() == 220
+    group(tmp_path / "memory" / "jobs", 1, 150, 100)
+    assert available_bytes() == 50
+
+
+def test_a_container_that_sees_its_own_group_as_the_root_counts(container, tmp_path):
+    (tmp_path / "own").write_text("4:memory:/docker/0123\n")  # not there inside the container
+    group(tmp_path / "memory", 1, 400, 100)
+    assert available_bytes() == 300
+
+
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_limit_of_this_process_counts(container, limit, monkeypatch):
+    resource = pytest.importorskip("resource")
+    used = SimpleNamespace(vms=600, data=600)
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(memory_info=lambda: used))
+    limits = {getattr(resource, limit): (700, resource.RLIM_INFINITY)}
+    nothing = (resource.RLIM_INFINITY,) * 2
+    monkeypatch.setattr(resource, "getrlimit", lambda which: limits.get(which, nothing))
+    assert available_bytes() == 100

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 import psutil
@@ -14,31 +16,93 @@ from consensa._array import free_device_bytes, is_on_gpu
 from consensa._machine.context import having
 from consensa.exceptions import NotEnoughMemoryError
 
-__all__ = ["available_bytes", "human_bytes", "peak_checked", "require_bytes", "require_square"]
+resource: ModuleType | None
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
+__all__ = [
+    "available_bytes",
+    "human_bytes",
+    "out_of_memory",
+    "peak_checked",
+    "require_bytes",
+    "require_square",
+]
 
 _CGROUP = Path("/sys/fs/cgroup")
+_OWN_CGROUP = Path("/proc/self/cgroup")
+_LITTLE = 2**25  # bytes
 _checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
 
 
+class _Files(NamedTuple):
+    """Names of the files of a control group, and of the file cache in its statistics."""
+
+    limit: str
+    used: str
+    cached: str
+
+
+_VERSION_1 = _Files("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+_VERSION_2 = _Files("memory.max", "memory.current", "inactive_file")
+
+
 def available_bytes() -> int:
-    """Number of bytes that this process can still allocate, within the container's limit."""
+    """Number of bytes that this process can still allocate.
+
+    The least of the free memory of the machine, the rest of the limits of this process
+    (``ulimit -v`` and ``-d``), and the rest of the limit of each control group that it is in, such
+    as that of a container.
+    """
     free = int(psutil.virtual_memory().available)
+    return max(min([free, *_within_own_limits(), *_within_groups()]), 0)
+
+
+def _within_own_limits() -> Iterator[int]:
+    """Bytes left of the address space and of the data segment, where they are limited."""
+    if resource is None:
+        return
+    used = psutil.Process().memory_info()
+    for limit, field in ((resource.RLIMIT_AS, "vms"), (resource.RLIMIT_DATA, "data")):
+        most = resource.getrlimit(limit)[0]
+        if most != resource.RLIM_INFINITY and hasattr(used, field):
+            yield most - getattr(used, field)
+
+
+def _within_groups() -> Iterator[int]:
+    """Bytes left of each control group, from that of this process up to the root."""
     try:
-        limit = (_CGROUP / "memory.max").read_text().strip()
-        used = int((_CGROUP / "memory.current").read_text())
-        cached = _cgroup_reclaimable()
+        lines = _OWN_CGROUP.read_text().splitlines()
+    except OSError:
+        lines = []
+    # A container may see only its own group, at the root, under a path that does not exist there.
+    groups = {(_CGROUP, _VERSION_2), (_CGROUP / "memory", _VERSION_1)}
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        root, files = (_CGROUP, _VERSION_2)
+        if controllers:
+            if "memory" not in controllers.split(","):
+                continue
+            root, files = (_CGROUP / "memory", _VERSION_1)
+        own = root / path.lstrip("/")
+        groups |= {(folder, files) for folder in (own, *own.parents) if root in folder.parents}
+    for folder, files in groups:
+        if (left := _left_in_group(folder, files)) is not None:
+            yield left
+
+
+def _left_in_group(folder: Path, files: _Files) -> int | None:
+    """Bytes left of the limit of a group; its file cache is freed on demand."""
+    try:
+        limit = (folder / files.limit).read_text().strip()
+        used = int((folder / files.used).read_text())
+        statistics = (folder / "memory.stat").read_text().splitlines()
+        cached = dict(line.split(" ", 1) for line in statistics).get(files.cached, "0")
+        return None if limit == "max" else int(limit) - used + int(cached)
     except (OSError, ValueError):
-        return free
-    return free if limit == "max" else min(free, max(int(limit) - used + cached, 0))
-
-
-def _cgroup_reclaimable() -> int:
-    """File cache that counts towards the container's limit, but is freed on demand."""
-    for line in (_CGROUP / "memory.stat").read_text().splitlines():
-        name, _, value = line.partition(" ")
-        if name == "inactive_file":
-            return int(value)
-    return 0
+        return None
 
 
 def human_bytes(count: float) -> str:
@@ -56,6 +120,22 @@ def peak_checked(n_samples: int) -> AbstractContextManager[None]:
     All that a method makes of them was checked together, at its peak.
     """
     return having(_checked_samples, n_samples)
+
+
+@contextmanager
+def out_of_memory(step: str) -> Iterator[None]:
+    """An allocation that fails inside becomes a `NotEnoughMemoryError` that names the step."""
+    try:
+        yield
+    except NotEnoughMemoryError:
+        raise
+    except MemoryError as error:
+        details = f" {error}." if str(error) else ""
+        message = (
+            f"{step} ran out of memory.{details} Use fewer samples, partitions or clusters, or a "
+            f"machine with more memory."
+        )
+        raise NotEnoughMemoryError(message) from error
 
 
 def require_square(
@@ -85,8 +165,15 @@ def require_square(
     )
 
 
-def require_bytes(needed: float, *, step: str, why: str, remedy: str, like: Any = None) -> None:
-    """Raise `NotEnoughMemoryError` unless so many bytes are free, here or on the device."""
+def require_bytes(
+    needed: float, *, step: str, why: str, remedy: str, like: Any = None, often: bool = False
+) -> None:
+    """Raise `NotEnoughMemoryError` unless so many bytes are free, here or on the device.
+
+    A step that is taken `often` does not ask for the free memory if it needs little.
+    """
+    if often and needed <= _LITTLE:
+        return
     on_device = like is not None and is_on_gpu(like)
     available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:

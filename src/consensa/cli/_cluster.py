@@ -39,7 +39,7 @@ def cluster(
 ) -> None:
     """Cluster the rows of a table of features.
 
-    Scales the columns, generates base partitions from nearest-neighbor graphs and combines
+    Scales the columns if necessary, generates base partitions of several kinds and combines
     them. Columns may hold numbers or text.
 
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
@@ -113,7 +114,7 @@ def _certain_pairs_and_evidence(
     certain = coassociation(rows)
     certain[certain < threshold] = 0
     certainty = cluster_certainty(ensemble, theta=theta)
-    between = enhanced_coassociation(rows, np.diag(certainty))
+    between = enhanced_coassociation(rows, sparse.diags_array(certainty))
     np.fill_diagonal(between, certainty[rows.cluster_ids].mean(axis=1))
     return certain, compress(between, 1.0)
 

@@ -6,7 +6,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import linkage_tree
 from consensa.similarity import cluster_jaccard, enhanced_coassociation, trajectory_similarity
@@ -20,8 +20,9 @@ __all__ = ["ECPCSHC", "ecpcshc"]
         year=2021,
         reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
         time="n² m + c³ log T, c clusters in all, T = 20 steps",
-        memory="2 n²",
+        memory="2 n² + 9 c²",
         square_arrays=2,
+        arrays=(Arrays(9, "cc"),),
     ),
 )
 def ecpcshc(ensemble: Ensemble, n_clusters: int, *, walk_length: int = 20) -> ConsensusResult:

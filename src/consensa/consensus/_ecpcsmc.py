@@ -8,7 +8,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_discretization, vote_by_metaclusters
 from consensa.similarity import cluster_jaccard, trajectory_similarity
@@ -22,7 +22,8 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
         year=2021,
         reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
         time="n m² + c³ log T, c clusters in all, T = 20 steps",
-        memory="n m + 6 c²",
+        memory="n m + 9 c²",
+        arrays=(Arrays(9, "cc"), Arrays(3, "cK")),
         by_rows=True,
         dask=True,
         revision=3,

@@ -9,21 +9,24 @@ like these are marked by `Along`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from consensa._array import Array, namespace, to_library
 from consensa._result import ConsensusResult
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
+from consensa.ensemble.canonical_form import CanonicalForm
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
 from consensa.ensemble.passes import LocalRows
 from consensa.ensemble.stored_labels import StoredCodes
 from consensa.partition import Dendrogram
 
-__all__ = ["Along", "labels_as_given", "ordered", "result_as_given"]
+if TYPE_CHECKING:
+    from consensa.consensus.method import MethodInfo
+
+__all__ = ["Along", "labels_as_given", "result_as_given", "sorts_samples"]
 
 _SORT_UP_TO = 20_000  # samples
 
@@ -47,15 +50,15 @@ class Along(NamedTuple):
     numbers: str | None = None
 
 
-def ordered(ensemble: Ensemble, *, square_arrays: float, by_rows: bool) -> CanonicalForm:
-    """The ensemble for an order-free method; samples are sorted too if they are few or must be.
+def sorts_samples(ensemble: Ensemble, info: MethodInfo) -> bool:
+    """Whether an order-free method gets the samples sorted too: if they are few or must be.
 
     Labels stay on disk if the method works by blocks of rows.
     """
     here = isinstance(ensemble.rows, LocalRows)
-    stays = by_rows and isinstance(ensemble.labels, StoredCodes)
+    stays = info.by_rows and isinstance(ensemble.labels, StoredCodes)
     few = ensemble.n_samples <= _SORT_UP_TO and here and not stays
-    return canonical_form(ensemble, sort_samples=square_arrays > 0 or few)
+    return info.square_arrays > 0 or few
 
 
 def labels_as_given(form: CanonicalForm, labels: Any) -> Any:

@@ -8,10 +8,10 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_metis, vote_by_metaclusters
-from consensa.similarity import cluster_jaccard
+from consensa.similarity.jaccard import sparse_cluster_jaccard
 
 __all__ = ["MCLA", "mcla"]
 
@@ -22,8 +22,9 @@ __all__ = ["MCLA", "mcla"]
         year=2002,
         reference="A. Strehl and J. Ghosh, JMLR 3",
         time="n m² + c², c clusters in all",
-        memory="n m + 7 c²",
+        memory="n m + 5 p + 3 c K, p pairs of clusters that overlap",
         missing=False,
+        arrays=(Arrays(5, "p"), Arrays(3, "cK")),
         by_rows=True,
         dask=True,
         revision=3,
@@ -66,7 +67,7 @@ def mcla(
     array([0, 0, 1])
     """
     metaclusters = cut_by_metis(
-        cluster_jaccard(ensemble),
+        sparse_cluster_jaccard(ensemble),
         n_clusters,
         sizes=ensemble.cluster_sizes,
         imbalance=imbalance,

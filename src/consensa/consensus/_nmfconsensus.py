@@ -13,7 +13,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_bipartite
@@ -21,6 +21,7 @@ from consensa.partition import cut_bipartite
 __all__ = ["NMFConsensus", "nmfconsensus"]
 
 _OFFSET = 0.2  # added to the indicator of the initial labels, because zeros would not change
+_OVERLAPS_AT_ONCE = 2**24  # whose squares are added
 _TINY = np.finfo(np.float64).tiny
 
 
@@ -32,6 +33,7 @@ _TINY = np.finfo(np.float64).tiny
         time="n m + g m K × iterations, g microclusters",
         memory="n m + g K",
         missing=False,
+        arrays=(Arrays(5, "cK"), Arrays(8, "sK")),
         revision=3,
     ),
 )
@@ -146,8 +148,13 @@ class _CoAssociation:
 
     def squared_norm(self) -> float:
         """|M|² over pairs of samples: |H' H|² / m², the overlaps of clusters."""
-        overlap = self.clusters @ (self.membership * self.sizes[:, None])
-        return float((overlap.data**2).sum() / self.n_partitions**2)
+        total, n_clusters = 0.0, self.clusters.shape[0]
+        at_once = max(1, _OVERLAPS_AT_ONCE // n_clusters)
+        weighted = (self.membership * self.sizes[:, None]).tocsr()
+        for start in range(0, n_clusters, at_once):
+            overlap = self.clusters[start : start + at_once] @ weighted
+            total += float((overlap.data**2).sum())
+        return total / self.n_partitions**2
 
 
 class _Products:

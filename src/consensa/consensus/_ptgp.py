@@ -15,7 +15,7 @@ from consensa.consensus._in_order import Along
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import count_meetings
 from consensa.partition import cut_bipartite
@@ -42,6 +42,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         "at most 20 steps T and neighbors k",
         memory="6 q² + 4 q c",
         missing=False,
+        arrays=(Arrays(5, "cK"), Arrays(4, "sK")),
         by_rows=True,
         sample_size=_n_seen,
         revision=3,

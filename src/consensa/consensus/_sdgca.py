@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._array import Array
 from consensa._machine.memory import require_square
@@ -23,7 +24,7 @@ from consensa.consensus._exchangeable import (
 )
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.similarity import (
@@ -47,9 +48,10 @@ _WALK_LENGTH = 20
         year=2024,
         reference="X. Zhang, Y. Jia, M. Song and R. Wang, arXiv:2411.00904",
         time="n² (m + log n) + about 100 × 3 g³, g microclusters",
-        memory="3 n² + 15 g²",
+        memory="3 n² + 15 g² + 9 c²",
         square_arrays=3,
         missing=False,
+        arrays=(Arrays(9, "cc"),),
     ),
 )
 def sdgca(
@@ -136,7 +138,7 @@ def _weighted_coassociation(ensemble: Ensemble, rows: Ensemble, theta: float) ->
     certainty = np.zeros_like(entropy)  # a cluster of all samples has no information
     np.divide(-entropy, scale, out=certainty, where=scale > 0)
     certainty = np.where(scale > 0, np.exp(certainty), 0)
-    between = enhanced_coassociation(rows, np.diag(certainty))
+    between = enhanced_coassociation(rows, sparse.diags_array(certainty))
     np.fill_diagonal(between, certainty[rows.cluster_ids].mean(axis=1))
     between /= max(between.max(), np.finfo(float).tiny)
     return compress(between, 1.0)

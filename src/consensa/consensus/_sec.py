@@ -15,7 +15,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.rows import add_rows_of_table, membership
@@ -33,6 +33,7 @@ __all__ = ["SEC", "sec"]
         reference="H. Liu, T. Liu, J. Wu, D. Tao and Y. Fu, KDD 2015",
         time="20 to 50 × n m K",
         memory="n m + c²",
+        arrays=(Arrays(4, "cK"), Arrays(4, "sK")),
         by_rows=True,
         dask=True,
         sample_size=points_for_starts,

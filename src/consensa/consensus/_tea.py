@@ -14,7 +14,7 @@ from consensa.consensus._representatives import LargestSum, Representatives, dra
 from consensa.consensus._tea_kernels import LEAST, tempered_affinity
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.missing import is_labeled, is_missing
@@ -38,6 +38,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
         reference="Consensa; LWEA of D. Huang, C.-D. Wang and J.-H. Lai, tempered",
         time="n m² + g² m",
         memory="2 g² + n m",
+        arrays=(Arrays(4, "cK"),),
         by_rows=True,
         dask=True,
         sample_size=_n_seen,
@@ -256,7 +257,8 @@ class TEA(BaseConsensus):
     Notes
     -----
     Time :math:`O(n m^2 + g^2 m)` and memory for two g × g arrays, for :math:`g` microclusters, at
-    most `max_groups`. With missing labels, means are over the partitions that label both samples.
+    most `max_groups`. If the ensemble has `weights`, entropies and means over partitions are
+    weighted by them. With missing labels, means are over the partitions that label both samples.
     Above 200,000 samples, that many distinct rows are drawn by a hash of their labels, always the
     same, and all samples are assigned by their mean affinity, in blocks: labels may be larger than
     memory.

@@ -15,7 +15,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_slices
 from consensa.exceptions import ConvergenceWarning
@@ -34,6 +34,7 @@ _ROUNDING = 1e-12  # minimum relative gain of votes
         reference="E. Dimitriadou, A. Weingessel and K. Hornik, IJPRAI 16(7)",
         time="n m² + min(m, 20) × n m K",
         memory="n (m + K) + c²",
+        arrays=(Arrays(4, "cK"), Arrays(6, "sK")),
         revision=4,
     ),
 )
@@ -100,7 +101,7 @@ class _Poll(NamedTuple):
 
     n_clusters: int
     membership: sparse.csr_array  # B: (n, c)
-    overlap: sparse.csr_array  # (c, c): shared samples, weighted by 1 / number of labels
+    overlap: sparse.csr_array | _Unstored  # (c, c): samples, weighted by 1 / number of labels
     sizes: Array  # (c,)
     partitions: list[slice]  # clusters of each partition
 
@@ -109,13 +110,14 @@ class _Poll(NamedTuple):
         """Memberships, and the overlaps of the clusters."""
         membership = ensemble.membership()
         partitions = cluster_slices(ensemble.cluster_counts)
-        overlap = _shared_samples(membership)
+        stored = ensemble.stores_overlap
+        overlap = _shared_samples(membership) if stored else _Unstored(membership)
         return cls(n_clusters, membership, overlap, ensemble.cluster_sizes, partitions)
 
-    def ballots(self, candidate: Array) -> sparse.csr_array:
-        """Indicator of the consensus cluster for which each cluster votes: (c, K)."""
-        voters = np.arange(len(candidate))
-        shape = (len(candidate), self.n_clusters)
+    def ballots(self, candidate: Array, voting: slice = slice(None)) -> sparse.csr_array:
+        """Indicator of the consensus cluster for which each of these clusters votes: (c, K)."""
+        voters = np.arange(len(self.sizes))[voting]
+        shape = (len(self.sizes), self.n_clusters)
         return sparse.csr_array((np.ones(len(candidate)), (voters, candidate)), shape=shape)
 
 
@@ -130,6 +132,24 @@ def _shared_samples(membership: sparse.csr_array) -> sparse.csr_array:
         rows = membership[n_labels == count]
         total = total + (rows.T @ rows) / count
     return sparse.csr_array(total)
+
+
+class _Unstored:
+    """The overlaps of so many clusters that they are not stored: products of the memberships."""
+
+    def __init__(self, membership: sparse.csr_array) -> None:
+        n_labels = np.diff(membership.indptr)
+        counts = np.unique(n_labels[n_labels > 0])
+        # Memberships of the samples with each number of labels.
+        self.parts = [(int(count), membership[n_labels == count]) for count in counts]
+
+    def __matmul__(self, ballots: sparse.csr_array) -> sparse.csr_array:
+        # Sums of integers for each number of labels, so that they are exactly order-free.
+        return sum(rows.T @ (rows @ ballots) / count for count, rows in self.parts)
+
+    def __getitem__(self, clusters: slice) -> sparse.csr_array:
+        """The rows of these clusters."""
+        return sum(rows[:, clusters].T @ rows / count for count, rows in self.parts)
 
 
 class _Election(NamedTuple):
@@ -149,7 +169,7 @@ def _references(n_partitions: int, wanted: int, rng: np.random.RandomState) -> I
 def _elect(poll: _Poll, reference: int, max_iter: int) -> _Election:
     """Match all partitions to the votes and vote again, until the agreement does not increase."""
     here = poll.partitions[reference]
-    support = poll.overlap[:, here] @ np.eye(poll.n_clusters)[_reference_clusters(poll, here)]
+    support = (poll.overlap @ poll.ballots(_reference_clusters(poll, here), here)).toarray()
     agreed, n_iter, converged = -np.inf, 0, False
     while not converged and n_iter < max_iter:
         n_iter += 1

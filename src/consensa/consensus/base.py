@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._docs import ESTIMATOR, filled
+from consensa._machine.memory import out_of_memory
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -121,8 +122,9 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        given = self._read(X, rng, owner)
-        self._keep(self._combine(given.ensemble, rng), given)
+        with out_of_memory(owner):
+            given = self._read(X, rng, owner)
+            self._keep(self._combine(given.ensemble, rng), given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:

@@ -12,23 +12,26 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from consensa._array import is_on_gpu
 from consensa._docs import FUNCTION, filled
-from consensa._machine.memory import peak_checked, require_bytes, require_square
+from consensa._machine.memory import out_of_memory, peak_checked, require_bytes
 from consensa._machine.threads import one_thread
 from consensa._params import Constraint, Integer, RandomState, check_params, completed
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
 from consensa.consensus._empty_clusters import fill_empty_clusters
-from consensa.consensus._in_order import Along, labels_as_given, ordered, result_as_given
+from consensa.consensus._in_order import Along, labels_as_given, result_as_given, sorts_samples
 from consensa.consensus._result_warnings import (
     warn_if_fewer,
     warn_if_filled,
     warn_if_thin,
     warn_if_undecided,
 )
+from consensa.consensus.needs import LABELS, Arrays, require_arrays, sizes_of
 from consensa.ensemble import Ensemble
-from consensa.ensemble.canonical_form import CanonicalForm
+from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
 from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.passes import Numbered
 from consensa.ensemble.rows import cluster_ids
@@ -39,7 +42,7 @@ from consensa.exceptions import (
 )
 from consensa.metrics.certainty import confidence_by_rows
 
-__all__ = ["Along", "MethodInfo", "check_fits", "consensus_method"]
+__all__ = ["Along", "Arrays", "MethodInfo", "check_fits", "consensus_method"]
 
 Function = TypeVar("Function", bound=Callable[..., ConsensusResult])
 
@@ -65,6 +68,8 @@ class MethodInfo:
         Cost in memory.
     square_arrays : float, default=0
         Maximum number of n × n arrays; 0 for a method that needs none.
+    arrays : tuple of Arrays, default=()
+        The other arrays that grow with the input, beside the labels: their number and shape.
     order_free : bool, default=True
         Whether the labels do not depend on the order of the rows.
     missing : bool, default=True
@@ -90,6 +95,7 @@ class MethodInfo:
     square_arrays: float = 0
     order_free: bool = True
     missing: bool = True
+    arrays: tuple[Arrays, ...] = ()
     by_rows: bool = False
     dask: bool = False
     gpu: bool = False
@@ -136,20 +142,16 @@ def consensus_method(
             ensemble, asked = call.arguments["ensemble"], call.arguments["n_clusters"]
             _check_missing(info, ensemble)
             here = info.square_arrays > 0 and not _on_device(info, call.arguments)
-            if here:
-                dtype = call.arguments.get("dtype", "float64")
-                require_square(
-                    ensemble.n_samples, dtype, arrays=info.square_arrays, step=info.name
-                )
             _check_labels_fit(info, ensemble)
+            _check_arrays_fit(info, ensemble, call.arguments, square=here)
             parameters = {key: call.arguments[key] for key in ("n_clusters", *declared)}
-            groups = _n_groups(ensemble, int(asked))
-            call.arguments["n_clusters"] = groups
             form = None
-            if info.order_free:
-                form = ordered(ensemble, square_arrays=info.square_arrays, by_rows=info.by_rows)
-                call.arguments["ensemble"] = form.ensemble
-            with recorded_warnings() as warned:
+            with out_of_memory(info.name), recorded_warnings() as warned:
+                groups = _n_groups(ensemble, int(asked))
+                call.arguments["n_clusters"] = groups
+                if info.order_free:
+                    form = canonical_form(ensemble, sort_samples=sorts_samples(ensemble, info))
+                    call.arguments["ensemble"] = form.ensemble
                 with peak_checked(ensemble.n_samples if here else 0), one_thread():
                     result = function(*call.args, **call.kwargs)
                 least = groups if parameters.get("exact_k", True) else 1
@@ -237,6 +239,22 @@ def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:
         why="all labels",
         remedy=f"Methods that work by blocks of rows: {', '.join(_methods_that('by_rows'))}.",
     )
+
+
+def _check_arrays_fit(
+    info: MethodInfo, ensemble: Ensemble, arguments: dict[str, Any], *, square: bool
+) -> None:
+    """Raise an error if the arrays of the method do not fit in memory together."""
+    arrays = list(info.arrays)
+    if square:
+        dtype = np.dtype(arguments.get("dtype", "float64"))
+        arrays.insert(0, Arrays(info.square_arrays, "nn", dtype.itemsize))
+    if not info.by_rows or sorts_samples(ensemble, info):
+        arrays.append(LABELS)
+    asked = int(arguments["n_clusters"])
+    size = info.sample_size
+    seen = ensemble.n_samples if size is None else size(ensemble.n_samples, asked)
+    require_arrays(info.name, arrays, sizes_of(ensemble, asked, seen))
 
 
 def _on_device(info: MethodInfo, arguments: dict[str, Any]) -> bool:

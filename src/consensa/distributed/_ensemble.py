@@ -52,6 +52,11 @@ class DaskEnsemble(Ensemble):
         return vars(self)["rows"]
 
     @property
+    def stores_overlap(self) -> bool:
+        """True: the workers sum the overlaps, and labels are not read cluster by cluster."""
+        return True
+
+    @property
     def cluster_sizes(self) -> Array:
         """Number of samples of each cluster, in the order of `cluster_ids`."""
         return self.overlap.diagonal()

@@ -22,6 +22,7 @@ from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.ensemble.numbering import Numbering
+from consensa.ensemble.overlaps import MOST_PAIRS, most_pairs
 from consensa.ensemble.passes import LocalRows, Rows
 from consensa.ensemble.rows import membership, offsets
 from consensa.ensemble.stored import as_stored
@@ -161,6 +162,11 @@ class Ensemble:
         codes, n = self.codes, self.n_samples
         ends = [*range(0, n, _BLOCK_ROWS), n]
         return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)
+
+    @property
+    def stores_overlap(self) -> bool:
+        """Whether the overlaps of the clusters are few enough to be stored."""
+        return most_pairs(self.cluster_counts, self.n_samples) <= MOST_PAIRS
 
     @cached_property
     def overlap(self) -> sparse.csr_array:
@@ -400,9 +406,7 @@ class Ensemble:
         >>> Ensemble.load(path)
         Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
         """
-        write_archive(
-            path, self.codes, self.partition_names, self.sample_names, self.weights
-        )
+        write_archive(path, self.codes, self.partition_names, self.sample_names, self.weights)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Ensemble:

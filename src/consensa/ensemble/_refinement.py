@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy import sparse
 
 from consensa._array import Array
 from consensa.ensemble.equal_rows import equal_rows
@@ -33,27 +32,38 @@ def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
     return np.add.reduceat(mix(cluster_colors, 1), first_clusters)
 
 
-def colors_by_overlap(overlap: sparse.csr_array, counts: Array) -> Array:
+class Overlaps(Protocol):
+    """The overlaps of the clusters, stored or counted when they are needed."""
+
+    sizes: Array
+
+    def hashes_seen(self, hashes: Array) -> Array:
+        """For each cluster, the sum of mix(hash + overlap) over the clusters that it overlaps."""
+
+    def shared(self, clusters: Array, others: Array) -> Array:
+        """Number of samples in both of two clusters, for each pair of `clusters` and `others`."""
+
+
+def colors_by_overlap(overlaps: Overlaps, counts: Array) -> Array:
     """Colors of the clusters by their overlaps with clusters of each color."""
     first, partition = offsets(counts), np.repeat(np.arange(len(counts)), counts)
-    colors, n_colors = ranks(overlap.diagonal()), 0
+    colors, n_colors = ranks(overlaps.sizes), 0
     while n_colors < colors.max() + 1 < len(colors):
         n_colors = colors.max() + 1
-        shares = mix(mix(colors, 2)[overlap.indices] + overlap.data.astype(np.uint64), 3)
-        seen = np.add.reduceat(shares, overlap.indptr[:-1])
+        seen = overlaps.hashes_seen(mix(colors, 2))
         colors = ranks(colors, partition_colors(colors, first)[partition], seen)
     return colors
 
 
-def are_told_apart(overlap: sparse.csr_array, colors: Array) -> bool:
+def are_told_apart(overlaps: Overlaps, colors: Array) -> bool:
     """Whether clusters of one color have the same samples, so that their order has no effect."""
     _, representative, color = np.unique(colors, return_index=True, return_inverse=True)
     other = np.flatnonzero(representative[color] != np.arange(len(colors)))
     if not len(other):
         return True
-    sizes = overlap.diagonal()
-    shared = np.asarray(overlap[representative[color[other]], other]).ravel()
-    return bool((shared == sizes[other]).all())  # clusters of one color have equal sizes
+    shared = overlaps.shared(representative[color[other]], other)
+    sizes = overlaps.sizes[other]
+    return bool((shared == sizes).all())  # clusters of one color have equal sizes
 
 
 class Colors(NamedTuple):

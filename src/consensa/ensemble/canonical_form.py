@@ -69,7 +69,8 @@ def canonical_form(ensemble: Ensemble, *, sort_samples: bool) -> CanonicalForm:
         return CanonicalForm(_Renumbered.of(ensemble), ensemble, None)
     samples = order.samples(ensemble.cluster_ids)
     codes = _codes(ensemble, order, ensemble.codes[samples])
-    ordered = Ensemble(to_library(codes, like=ensemble.labels), weights=_weights(ensemble))
+    ordered = _Sorted(to_library(codes, like=ensemble.labels), weights=_weights(ensemble))
+    vars(ordered)["given"] = ensemble
     _keep_what_is_known(ordered, ensemble)
     return CanonicalForm(ordered, ensemble, samples)
 
@@ -78,7 +79,7 @@ def _keep_what_is_known(ordered: Ensemble, given: Ensemble) -> None:
     order = given.canonical
     vars(ordered)["cluster_counts"] = given.cluster_counts[order.partitions]
     vars(ordered)["n_missing"] = given.n_missing
-    vars(ordered)["overlap"] = _permuted(given.overlap, order.clusters)
+    vars(ordered)["cluster_sizes"] = given.cluster_sizes[order.clusters]
 
 
 def _weights(given: Ensemble) -> Array | None:
@@ -98,6 +99,17 @@ def _permuted(table: sparse.csr_array, order: Array) -> sparse.csr_array:
     return permuted
 
 
+class _Sorted(Ensemble):
+    """Samples, partitions and clusters in canonical order."""
+
+    given: Ensemble
+
+    @cached_property
+    def overlap(self) -> sparse.csr_array:
+        """The overlaps of the given ensemble, in canonical order."""
+        return _permuted(self.given.overlap, self.given.canonical.clusters)
+
+
 class _Renumbered(Ensemble):
     """The samples in the given order, with partitions and clusters in canonical order.
 
@@ -113,6 +125,11 @@ class _Renumbered(Ensemble):
         vars(ordered)["rows"] = _RenumberedRows(given)
         _keep_what_is_known(ordered, given)
         return ordered
+
+    @property
+    def stores_overlap(self) -> bool:
+        """As for the given ensemble."""
+        return self.given.stores_overlap
 
     @cached_property
     def codes(self) -> Array:

@@ -26,6 +26,7 @@ from consensa.ensemble._refinement import (
 )
 from consensa.ensemble.hashing import cluster_keys
 from consensa.ensemble.missing import MISSING
+from consensa.ensemble.overlaps import overlaps_of
 from consensa.ensemble.rows import offsets
 
 if TYPE_CHECKING:
@@ -73,9 +74,9 @@ class CanonicalOrder:
 
 def canonical_order(ensemble: Ensemble) -> CanonicalOrder:
     """Canonical order of the partitions and clusters of an ensemble."""
-    counts, overlap = ensemble.cluster_counts, ensemble.overlap
-    colors, ties = colors_by_overlap(overlap, counts), None
-    if not are_told_apart(overlap, colors):
+    counts, overlaps = ensemble.cluster_counts, overlaps_of(ensemble)
+    colors, ties = colors_by_overlap(overlaps, counts), None
+    if not are_told_apart(overlaps, colors):
         rows = ensemble.rows.sample(cluster_keys(int(counts.sum()), 0), _MOST_ROWS)
         if rows.complete:
             colors, ties = decide(rows, counts, colors)

@@ -10,19 +10,24 @@ import numpy as np
 
 from consensa._array import Array
 
-__all__ = ["cluster_keys", "hash_rows", "mix", "ranks"]
+__all__ = ["cluster_keys", "hash_rows", "mix", "ranks", "salted"]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 def mix(values: Array, salt: int = 0) -> Array:
     """Hash integers to 64 bits (the finalizer of splitmix64)."""
-    x = values.astype(np.uint64) + _STEP * np.array([salt + 1], np.uint64)
+    x = values.astype(np.uint64) + salted(salt)
     x ^= x >> np.uint64(30)
     x *= np.uint64(0xBF58476D1CE4E5B9)
     x ^= x >> np.uint64(27)
     x *= np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+def salted(salt: int) -> Array:
+    """The term that `mix` adds first."""
+    return _STEP * np.array([salt + 1], np.uint64)
 
 
 def cluster_keys(n_clusters: int, seed: int) -> Array:

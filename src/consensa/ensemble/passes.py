@@ -25,6 +25,7 @@ from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.overlap_sum import OverlapSum, balance
+from consensa.ensemble.overlaps import require_pairs, require_table
 from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
@@ -169,6 +170,7 @@ class LocalRows:
     def meetings(self, labels: Any, n_labels: int) -> Array:
         """Number of samples with each cluster and label; the last row counts the labels."""
         n_clusters = int(self.cluster_counts.sum())
+        require_table(n_clusters + 1, n_labels, copies=1 + n_threads())
         met = np.zeros((n_clusters + 1, n_labels), np.int64)
         lock = threading.Lock()
 
@@ -217,6 +219,8 @@ class LocalRows:
             require_square(
                 n_clusters, np.int64, arrays=threads + 2, step="The overlap", of="clusters"
             )
+        else:
+            require_pairs(self.cluster_counts, self.n_samples)
 
         def add_up(blocks: Sequence[tuple[int, int]]) -> OverlapSum:
             total = OverlapSum(n_clusters, compiled)

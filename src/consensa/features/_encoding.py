@@ -17,11 +17,14 @@ import narwhals as nw
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.memory import require_bytes
 from consensa.exceptions import InvalidInputError
 from consensa.features._columns import complete_entries, finite_numbers
 from consensa.features._outliers import usual_ends
 
 __all__ = ["Encoding"]
+
+_COPIES = 4  # of the features: by column, together, checked, scaled by a generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +61,22 @@ class Encoding:
         if frame.columns != self.names:
             message = f"X must have the columns {self.names}. Got {frame.columns}."
             raise InvalidInputError(message)
+        self._require_memory(len(frame))
         blocks = [how.features(frame.get_column(name), name) for name, how in self.columns.items()]
         return np.concatenate(blocks, axis=1)
+
+    def _require_memory(self, n_samples: int) -> None:
+        """Raise an error if the features do not fit; it names the column with the most values."""
+        widths = {name: how.n_features for name, how in self.columns.items()}
+        widest = max(widths, key=lambda name: widths[name])
+        require_bytes(
+            8.0 * _COPIES * n_samples * sum(widths.values()),
+            step=f"The one-hot encoding of X of {n_samples} rows",
+            why=f"{sum(widths.values())} features, {widths[widest]} of them for the different "
+            f"values of column {widest!r}",
+            remedy=f"Drop column {widest!r}, or replace rare values by one word.",
+            often=True,
+        )
 
 
 class _Numbers(NamedTuple):
@@ -68,6 +85,7 @@ class _Numbers(NamedTuple):
     low: float
     high: float
     scale: float
+    n_features: int = 1
 
     @classmethod
     def of(cls, column: nw.Series[Any], name: str) -> _Numbers:
@@ -85,6 +103,11 @@ class _Text(NamedTuple):
 
     values: tuple[Any, ...]
 
+    @property
+    def n_features(self) -> int:
+        """Number of indicators."""
+        return len(self.values)
+
     @classmethod
     def of(cls, column: nw.Series[Any], name: str) -> _Text:
         values = sorted(set(complete_entries(column, name)), key=str)
@@ -99,4 +122,7 @@ class _Text(NamedTuple):
     def features(self, column: nw.Series[Any], name: str) -> Array:
         place = {value: number for number, value in enumerate(self.values)}
         found = np.array([place.get(value, -1) for value in complete_entries(column, name)])
-        return (found[:, None] == np.arange(len(self.values))).astype(np.float64)
+        indicators = np.zeros((len(found), len(self.values)))
+        known = np.flatnonzero(found >= 0)
+        indicators[known, found[known]] = 1.0
+        return indicators

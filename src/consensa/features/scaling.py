@@ -40,8 +40,10 @@ class Scaling:
             return points
         if sparse.issparse(points):
             return self._apply_sparse(points)
-        clipped = points if self.low is None else np.clip(points, self.low, self.high)
-        return clipped / self.divisor
+        if self.low is None:
+            return points / self.divisor
+        clipped = np.clip(points, self.low, self.high)
+        return np.divide(clipped, self.divisor, out=clipped)
 
     def _apply_sparse(self, points: Any) -> sparse.csr_array:
         scaled = sparse.csr_array(points, copy=True)

@@ -81,6 +81,7 @@ class Bootstrap(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     share: float = 1.0
     replace: bool = True
+    _copies_of_x: ClassVar[float] = 3.3
     _declared: ClassVar[Declaration] = {
         "clusterer": (HasMethod("fit_predict"), NoneType()),
         "share": (Real(above=0, most=1),),

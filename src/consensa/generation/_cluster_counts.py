@@ -52,7 +52,7 @@ class ClusterCounts(NamedTuple):
 
     @classmethod
     def of(cls, given: Any, consensus: int | None, n_points: int, *, owner: str) -> ClusterCounts:
-        """The range in `given`; without it, k to 3 k, for k clusters of the consensus."""
+        """The range in `given`; for None, from k to 3 k, for k clusters of the consensus."""
         if given is None and consensus is not None:
             k = min(consensus, n_points)
             return cls(k, min(_MOST_CLUSTERS * k, n_points), k)

@@ -96,8 +96,7 @@ class GraphCuts(NeighborhoodGenerator):
 def spaced(ends: Any, count: int) -> list[int]:
     """`count` whole numbers between two ends, in equal proportions; or one number, repeated."""
     if isinstance(ends, tuple | list):
-        low, high = ends
-        return [int(number) for number in np.round(np.geomspace(low, high, num=count))]
+        return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
     return [int(ends)] * count
 
 

@@ -106,6 +106,7 @@ class LandmarkSpectral(BaseGenerator):
     share: float = 0.4
     n_landmarks: int = 10_000
     scaling: str = "range"
+    _copies_of_x: ClassVar[float] = 4
     _declared: ClassVar[Declaration] = {
         "n_neighbors": (Integer(1), IntegerRange(1)),
         "share": (Real(above=0, most=1),),

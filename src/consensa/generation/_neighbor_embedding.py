@@ -25,7 +25,7 @@ from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["NeighborEmbedding"]
 
-_PER_EMBEDDING = 4  # partitions of one embedding
+_PER_EMBEDDING = 4  # partitions
 _THRESHOLD = 0.3  # of Genie, on the embedding
 _N_INIT = 3  # starts of k-means
 _WIDTH = 10.0  # of the initial embedding

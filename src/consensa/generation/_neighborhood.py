@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from joblib import delayed
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
@@ -30,6 +31,7 @@ __all__ = ["Neighborhood", "find_neighborhood"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
+_TREE_UP_TO = 15  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +139,7 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
     count = min(count, len(points) - 1)
     if count < 1:
         return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
-    search = NearestNeighbors(n_neighbors=count + 1).fit(points)
+    search = _Search(points, count + 1)
     starts = range(0, len(points), _BLOCK)
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
@@ -149,12 +151,31 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
     return neighbors, distances
 
 
-def _search(
-    search: NearestNeighbors, points: Array, start: int, count: int
-) -> tuple[Array, Array]:
+class _Search:
+    """Finds nearest points: by a tree if there are few columns, else by all distances.
+
+    The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
+    whole process, so that it cannot run in several threads.
+    """
+
+    def __init__(self, points: Array, count: int) -> None:
+        self.count = count
+        self.tree = cKDTree(points) if points.shape[1] <= _TREE_UP_TO else None
+        self.all: Any = None
+        if self.tree is None:
+            self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
+
+    def __call__(self, block: Array) -> Array:
+        """Numbers of the nearest points of each row."""
+        if self.tree is not None:
+            return self.tree.query(block, self.count)[1].reshape(len(block), self.count)
+        with one_thread():
+            return np.asarray(self.all.kneighbors(block, return_distance=False))
+
+
+def _search(search: _Search, points: Array, start: int, count: int) -> tuple[Array, Array]:
     block = points[start : start + _BLOCK]
-    with one_thread():
-        numbers = search.kneighbors(block, return_distance=False)
+    numbers = search(block)
     # The search may expand squares, which costs digits: measure again, directly.
     distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
     lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)

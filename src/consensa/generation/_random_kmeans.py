@@ -52,7 +52,7 @@ class RandomKMeans(BaseGenerator):
     --------
     RandomSubspace : K-means on random columns.
     RandomProjection : K-means on random projections.
-    LandmarkSpectral : Clusters of any shape, from nearest neighbors.
+    DiverseKinds : The default generator: partitions of several kinds.
     consensa.Ensemble.from_labels : Use existing partitions.
 
     Notes
@@ -73,6 +73,7 @@ class RandomKMeans(BaseGenerator):
     n_init: int = 1
     max_iter: int = 100
     max_samples: int | None = None
+    _copies_of_x: ClassVar[float] = 2.2
     _declared: ClassVar[Declaration] = {
         "max_samples": (Integer(2), NoneType()),
     }

@@ -79,6 +79,7 @@ class RandomProjection(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     n_init: int = 1
     max_iter: int = 100
+    _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
         "n_components": (Integer(1), NoneType()),
         "projection": (OneOf(tuple(_PROJECTIONS)),),

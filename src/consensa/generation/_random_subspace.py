@@ -72,6 +72,7 @@ class RandomSubspace(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     n_init: int = 1
     max_iter: int = 100
+    _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
         "n_features": (Integer(1), Real(above=0, most=1)),
     }

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from consensa._array import Array, to_library
+from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
 from consensa._params import (
     Declaration,
@@ -41,6 +42,7 @@ class AnyGenerator(ParameterFields, BaseEstimator):
     """Base class of any generator; a subclass returns its partitions and their models."""
 
     _declared: ClassVar[Declaration]
+    _copies_of_x: ClassVar[float] = 0  # at the peak; 0 if members of it check themselves
 
     def generate(
         self, X: Any, *, n_clusters: int | None = None, random_state: Any = None
@@ -52,8 +54,8 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
             Finite features. Text columns of a frame are one-hot encoded.
         n_clusters : int or None, default=None
-            Number of clusters of the consensus; consensus estimators pass it on. Most
-            generators ignore it.
+            Number of clusters of the consensus; consensus estimators pass it on. Some
+            generators, such as `RandomKMeans`, ignore it.
         random_state : int, RandomState instance or None, default=None
             Seed.
 
@@ -82,18 +84,33 @@ class AnyGenerator(ParameterFields, BaseEstimator):
             {"n_clusters": (Integer(1), NoneType()), "random_state": (RandomState(),)},
             {"n_clusters": n_clusters, "random_state": random_state},
         )
-        return self._generate(read_features(X), n_clusters, random_source(random_state))
+        with out_of_memory(type(self).__name__):
+            return self._generate(read_features(X), n_clusters, random_source(random_state))
 
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
         """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        self._require_memory(features)
         columns, models = self._partitions(features, n_clusters, rng)
         labels = np.stack(columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
         return with_models(_named(Ensemble.from_labels(labels), features), columns, models)
+
+    def _require_memory(self, features: Features) -> None:
+        """Raise an error if the copies that the generator makes of X do not fit in memory."""
+        n_samples, n_features = features.array.shape
+        dense = not sparse.issparse(features.array)
+        entries = n_samples * n_features if dense else features.array.nnz
+        require_bytes(
+            float(self._copies_of_x) * entries * getattr(features.array.dtype, "itemsize", 8),
+            step=f"{type(self).__name__} of {n_samples} samples and {n_features} features",
+            why=f"{self._copies_of_x:g} copies of X",
+            remedy="Use fewer features or samples, float32, or a machine with more memory.",
+            often=True,
+        )
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -6,13 +6,13 @@ would count all samples m² / 2 times, and take a hundred times as long.
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
+from consensa.ensemble.overlaps import overlaps_of
 from consensa.ensemble.rows import cluster_slices
 
 __all__ = ["pairwise_rand", "rand_with"]
@@ -23,11 +23,14 @@ def pairwise_rand(ensemble: Ensemble) -> Array:
 
     1 where these are fewer than two.
     """
-    overlap = ensemble.overlap.toarray()
+    overlaps = overlaps_of(ensemble)
     blocks = cluster_slices(ensemble.cluster_counts)
+    require_square(len(blocks), np.float64, arrays=2, step="The agreement", of="partitions")
     matrix = np.eye(len(blocks))
-    for a, b in combinations(range(len(blocks)), 2):
-        matrix[a, b] = matrix[b, a] = _rand_of_table(overlap[blocks[a], blocks[b]])
+    for a, own in enumerate(blocks[:-1]):
+        tables = overlaps.of(own).toarray()
+        for b in range(a + 1, len(blocks)):
+            matrix[a, b] = matrix[b, a] = _rand_of_table(tables[:, blocks[b]])
     return matrix
 
 

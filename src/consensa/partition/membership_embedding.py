@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array
+from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table, nearest_centers
+from consensa.ensemble.overlap_sum import balance
+from consensa.ensemble.rows import add_rows_of_table, membership, nearest_centers
 from consensa.partition._eigenvectors import leading_eigenvectors
 
 __all__ = ["DENSE_UP_TO", "MembershipEmbedding", "NearestEmbedded", "membership_embedding"]
@@ -73,15 +76,13 @@ def membership_embedding(
     """
     n_clusters = ensemble.n_clusters
     weights = np.ones(n_clusters) if cluster_weights is None else cluster_weights
-    if cluster_weights is None and not ensemble.has_missing:
-        shared: Any = ensemble.overlap / ensemble.n_partitions
+    scale = np.sqrt(weights / ensemble.cluster_sizes)
+    dense = n_clusters <= DENSE_UP_TO or 2 * n_dimensions + 1 >= n_clusters
+    if ensemble.stores_overlap or dense:
+        even = cluster_weights is None and not ensemble.has_missing
+        matrix = _matrix(ensemble, weights, scale, even=even, dense=dense)
     else:
-        shared = ensemble.rows.balanced_overlap(weights)
-    sizes = ensemble.overlap.diagonal()
-    scale = np.sqrt(weights / sizes)
-    matrix: Any = sparse.diags_array(scale) @ shared @ sparse.diags_array(scale)
-    if n_clusters <= DENSE_UP_TO or 2 * n_dimensions + 1 >= n_clusters:
-        matrix = matrix.toarray()
+        matrix = _product(ensemble, weights, scale)
     vectors = leading_eigenvectors(matrix, n_dimensions, random_state=rng)
     if not joint:
         return MembershipEmbedding(scale[:, None] * vectors, _unit_rows(vectors))
@@ -90,6 +91,34 @@ def membership_embedding(
     present = values > _RANK_TOLERANCE
     inverse = np.divide(1, values, out=np.zeros_like(values), where=present)
     return MembershipEmbedding(scale[:, None] * vectors * inverse, _unit_rows(vectors * present))
+
+
+def _matrix(ensemble: Ensemble, weights: Array, scale: Array, *, even: bool, dense: bool) -> Any:
+    """S N S from the overlaps of the clusters."""
+    if dense:
+        step, n_clusters = "The graph of samples and clusters", ensemble.n_clusters
+        require_square(n_clusters, np.float64, arrays=4, step=step, of="clusters")
+    shared: Any = (
+        ensemble.overlap / ensemble.n_partitions
+        if even
+        else ensemble.rows.balanced_overlap(weights)
+    )
+    matrix = sparse.diags_array(scale) @ shared @ sparse.diags_array(scale)
+    return matrix.toarray() if dense else matrix
+
+
+def _product(ensemble: Ensemble, weights: Array, scale: Array) -> LinearOperator:
+    """S N S as a product of the sparse memberships, for overlaps that are not stored."""
+    ids = ensemble.cluster_ids
+    ids = ids[np.lexsort(ids.T[::-1])]  # no sum depends on the order of the samples
+    weigh, unit = balance(weights, len(ids))
+    factor = membership(ids, len(weights)) @ sparse.diags_array(scale)
+    balanced = weigh(ids) * unit
+
+    def multiply(vector: Array) -> Array:
+        return factor.T @ (balanced * (factor @ vector.ravel()))
+
+    return LinearOperator((len(weights),) * 2, matvec=multiply, dtype=np.float64)
 
 
 def _unit_rows(points: Array) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, to_numpy
+from consensa._machine.memory import require_square
 from consensa._params import Declaration, Real, check_params
 from consensa.exceptions import InvalidParameterError
 
@@ -72,4 +73,6 @@ def ambiguous_pairs(affinity: Any, *, lower: float = 0.1, upper: float = 0.9) ->
 def upper_triangle(affinity: Any) -> Array:
     """Entries above the diagonal, row by row."""
     matrix = to_numpy(np.asarray(affinity) if isinstance(affinity, list) else affinity)
-    return np.asarray(matrix[np.triu_indices(matrix.shape[0], 1)], dtype=float)
+    n = matrix.shape[0]
+    require_square(n, np.float64, arrays=1, step="The distribution of the affinity")
+    return np.asarray(matrix[~np.tri(n, dtype=bool)], dtype=float)

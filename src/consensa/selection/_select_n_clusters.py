@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._machine.memory import out_of_memory
 from consensa._machine.progress import track
 from consensa._params import (
     Declaration,
@@ -88,7 +89,7 @@ def select_n_clusters(
         Candidates, such as ``range(2, 11)``.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Generates the base partitions. None is that of `method` if it has one, else
-        ``LandmarkSpectral()``.
+        ``DiverseKinds()``.
     method : name, estimator or None, default=None
         Consensus method; None is ``TEA()``, whose tree is cut for all candidates. A method
         that builds no tree is run for each of them.
@@ -145,24 +146,25 @@ def select_n_clusters(
     model = read_method(method, owner="select_n_clusters")
     maker = read_generator(model.generator if generator is None else generator)
     rng = random_source(random_state)
-    source = Source(X, maker, reference, max_samples, rng)
-    ensemble = source.ensemble(rng)
-    usable = _usable(candidates, ensemble)
-    n_references = 0 if usable == [1] else n_references  # there is nothing to compare
-    with track("numbers of clusters", n_references + 1 + bool(n_references)) as advance:
-        curves = measure(model, ensemble, usable, n_draws=n_draws, rng=rng)
-        advance()
-        observed, references = None, np.empty((0, len(usable)))
-        if n_references:
-            small = source.smaller(rng)
-            observed = small.statistic(model, usable, rng)
+    with out_of_memory("select_n_clusters"):
+        source = Source(X, maker, reference, max_samples, rng)
+        ensemble = source.ensemble(rng)
+        usable = _usable(candidates, ensemble)
+        n_references = 0 if usable == [1] else n_references  # there is nothing to compare
+        with track("numbers of clusters", n_references + 1 + bool(n_references)) as advance:
+            curves = measure(model, ensemble, usable, n_draws=n_draws, rng=rng)
             advance()
-            drawn = []
-            for _ in range(n_references):
-                drawn.append(small.reference(rng).statistic(model, usable, rng))
+            observed, references = None, np.empty((0, len(usable)))
+            if n_references:
+                small = source.smaller(rng)
+                observed = small.statistic(model, usable, rng)
                 advance()
-            references = np.array(drawn)
-    return conclude(usable, curves, observed, references, source.samples, ensemble)
+                drawn = []
+                for _ in range(n_references):
+                    drawn.append(small.reference(rng).statistic(model, usable, rng))
+                    advance()
+                references = np.array(drawn)
+        return conclude(usable, curves, observed, references, source.samples, ensemble)
 
 
 def _check_references(n_references: int) -> None:

@@ -1,6 +1,5 @@
 """Ensemble → affinity of samples or base clusters."""
 
-from consensa.similarity._cluster_jaccard import cluster_jaccard
 from consensa.similarity._cluster_overlap import cluster_overlap
 from consensa.similarity._coassociation import coassociation
 from consensa.similarity._coherent_links import coherent_links
@@ -11,6 +10,7 @@ from consensa.similarity._locally_weighted import (
 )
 from consensa.similarity._probability_trajectories import probability_trajectories
 from consensa.similarity._trajectories import trajectory_similarity
+from consensa.similarity.jaccard import cluster_jaccard
 
 __all__ = [
     "cluster_certainty",

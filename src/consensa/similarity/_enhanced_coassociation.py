@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from consensa._array import Array, to_library
+from consensa._array import to_library
 from consensa._machine.memory import require_square
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import cluster_slices
 
 __all__ = ["enhanced_coassociation"]
 
@@ -28,7 +30,7 @@ def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
     ----------
     ensemble : Ensemble
         Base partitions.
-    cluster_similarity : ndarray of shape (n_base_clusters, n_base_clusters)
+    cluster_similarity : ndarray or sparse array of shape (n_base_clusters, n_base_clusters)
         Similarity Z of the clusters, symmetric with a diagonal of ones, in the order of
         `Ensemble.cluster_ids`. Only clusters of one partition are compared.
 
@@ -68,14 +70,14 @@ def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
     n = ensemble.n_samples
     require_square(n, np.float64, arrays=1, step="The enhanced co-association matrix")
     membership = ensemble.membership()
-    within = _within_partitions(ensemble, np.asarray(cluster_similarity, dtype=np.float64))
+    within = _within_partitions(ensemble, cluster_similarity)
     labeled = ensemble.labeled.astype(np.float64) if ensemble.has_missing else None
 
     affinity = np.empty((n, n))
-    block = max(1, _BLOCK_BYTES // (8 * n))
+    block = max(1, _BLOCK_BYTES // (8 * max(n, ensemble.n_clusters)))
     for start in range(0, n, block):
         rows = slice(start, min(start + block, n))
-        reach = membership[rows] @ within  # (block, c): similarity to every cluster
+        reach = (membership[rows] @ within).toarray()  # (block, c): similarity to every cluster
         affinity[rows] = (membership @ reach.T).T
         if labeled is None:
             affinity[rows] /= ensemble.n_partitions
@@ -84,7 +86,9 @@ def enhanced_coassociation(ensemble: Ensemble, cluster_similarity: Any) -> Any:
     return to_library(affinity, like=ensemble.labels)
 
 
-def _within_partitions(ensemble: Ensemble, similarity: Array) -> Array:
-    """Similarity with zeros between clusters of different partitions."""
-    partition = np.repeat(np.arange(ensemble.n_partitions), ensemble.cluster_counts)
-    return np.where(partition[:, None] == partition[None, :], similarity, 0)
+def _within_partitions(ensemble: Ensemble, similarity: Any) -> sparse.csr_array:
+    """Similarity of the clusters of each partition, without those of different partitions."""
+    given: Any = similarity if sparse.issparse(similarity) else np.asarray(similarity, np.float64)
+    given = given.tocsr() if sparse.issparse(given) else given
+    blocks = [given[own, own] for own in cluster_slices(ensemble.cluster_counts)]
+    return sparse.block_diag(blocks, format="csr")

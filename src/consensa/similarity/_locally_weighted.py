@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from consensa._array import Array, to_library
 from consensa._machine.memory import require_square
 from consensa._params import Real, check_params
 from consensa.ensemble import Ensemble
+from consensa.ensemble.overlaps import CountedOverlaps, labeled_by_partition, overlaps_of
 from consensa.similarity._agreement import agreement_share
-from consensa.similarity._cluster_overlap import cluster_overlap
 
 __all__ = ["cluster_certainty", "locally_weighted_coassociation"]
 
 _THETA = (Real(above=0),)
+_CLUSTERS = 256  # of a block
 
 
 def cluster_certainty(
@@ -73,20 +75,39 @@ def cluster_certainty(
     """
     ensemble = Ensemble.from_labels(ensemble)
     check_params("cluster_certainty", {"theta": _THETA}, {"theta": theta})
-    m, counts = ensemble.n_partitions, ensemble.cluster_counts
-    partition_of_cluster = np.repeat(np.arange(m), counts)
-    pieces = cluster_overlap(ensemble).tocoo()
-    cluster, partition = pieces.row, partition_of_cluster[pieces.col]
-    labeled = sparse.coo_array((pieces.data, (cluster, partition)), shape=(counts.sum(), m))
-    labeled = labeled.toarray()  # (c, m): members of a cluster that a partition labels
-
-    share = pieces.data / labeled[cluster, partition]
-    splits = -share * np.log2(share)
-    if weights is not None:
-        splits *= weights[partition]
-    entropy = np.bincount(cluster, weights=splits, minlength=counts.sum())
-    entropy *= m / ((labeled > 0).sum(axis=1) if weights is None else (labeled > 0) @ weights)
+    m, overlaps = ensemble.n_partitions, overlaps_of(ensemble)
+    if isinstance(overlaps, CountedOverlaps) and weights is None:
+        entropy, n_labeling = overlaps.entropies()
+    else:
+        weights = np.ones(m) if weights is None else weights
+        counts = ensemble.cluster_counts
+        parts = [_entropies(rows, counts, weights) for rows in _blocks_of_rows(overlaps)]
+        entropy, n_labeling = map(np.concatenate, zip(*parts, strict=True))
+    entropy *= m / n_labeling
     return np.exp(-entropy / (theta * m))
+
+
+def _blocks_of_rows(overlaps: Any) -> Iterator[sparse.csr_array]:
+    """The overlaps of some clusters with all, block by block."""
+    if not isinstance(overlaps, CountedOverlaps):
+        yield from (overlaps.matrix[rows] for rows in overlaps.blocks())
+        return
+    for start in range(0, len(overlaps.sizes), _CLUSTERS):
+        yield overlaps.of(slice(start, start + _CLUSTERS))
+
+
+def _entropies(overlap: sparse.csr_array, counts: Array, weights: Array) -> tuple[Array, Array]:
+    """Entropy of the parts of some clusters in all partitions, and how many of them label it.
+
+    Each partition counts with its weight.
+    """
+    labeled = labeled_by_partition(overlap, counts)
+    pieces = overlap.tocoo()
+    partition = np.repeat(np.arange(len(counts)), counts)[pieces.col]
+    share = pieces.data / labeled[pieces.row, partition]
+    terms = -share * np.log2(share) * weights[partition]
+    entropy = np.bincount(pieces.row, weights=terms, minlength=overlap.shape[0])
+    return entropy, (labeled > 0) @ weights
 
 
 def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) -> Any:

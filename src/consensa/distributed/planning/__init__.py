@@ -53,11 +53,11 @@ def plan(
     ----------
     n_samples : int
         Number of samples.
-    n_partitions : int, default=20
+    n_partitions : int, default=48
         Number of base partitions.
     partition_clusters : int or None, default=None
-        Number of clusters of each partition. None is the mean of the default generator,
-        ``2 * n_clusters``.
+        Number of clusters of each partition. None is ``2 * n_clusters``, the mean of numbers
+        drawn from k to 3 k, where k is `n_clusters`.
     n_clusters : int, default=10
         Number of clusters of the consensus.
     method : estimator, class, str or None, default=None
