@@ -18,7 +18,7 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = ["Archived", "read_archive", "write_archive"]
 
-_NAMES = ("labels", "partition_names", "sample_names")
+_NAMES = ("labels", "partition_names", "sample_names", "weights")
 _SENTENCE = "must be a file written by Ensemble.save."
 
 
@@ -74,8 +74,12 @@ def _from_arrays(arrays: dict[str, Array]) -> Archived:
         if array is not None and array.shape != codes.shape[axis : axis + 1]:
             message = f"It names {array.shape} of the labels {codes.shape}."
             raise InvalidInputError(message)
-    if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
+    if weights is not None and not _are_weights(weights):
         message = "Its weights must be positive numbers."
         raise InvalidInputError(message)
     named = None if names is None else tuple(map(str, names))
     return Archived(codes, named, samples, weights)
+
+
+def _are_weights(array: Array) -> bool:
+    return array.dtype.kind in "fiu" and bool((np.isfinite(array) & (array > 0)).all())

@@ -61,7 +61,7 @@ class GenieTrees(NeighborhoodGenerator):
     >>> import numpy as np
     >>> from consensa import GenieTrees
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2], [99.0]])
-    >>> GenieTrees(2, n_clusters=2, thresholds=(1.0, 0.3)).generate(X).labels.T
+    >>> GenieTrees(2, n_clusters=2, thresholds=(1.0, 0.2)).generate(X).labels.T
     array([[0, 0, 0, 0, 0, 0, 1],
            [0, 0, 0, 1, 1, 1, 1]], dtype=int32)
     """
