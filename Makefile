@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house fuzz
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -35,6 +35,11 @@ check: $(VENV)/.dev
 # Is the house in order: private imports between rooms, repeated lines, lengths of files and functions.
 house: $(VENV)/.dev
 	$(BIN)/python tools/house.py --list
+
+# Damaged files of every format are read, others each time: about ten minutes.
+FUZZ_EXAMPLES ?= 30000
+fuzz: $(VENV)/.dev
+	CONSENSA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -X faulthandler -m pytest -q tests/test_damaged_files.py
 
 # The oldest supported versions, as pyproject.toml states them.
 test-lowest: $(LOWEST)/.dev

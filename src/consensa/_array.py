@@ -26,6 +26,7 @@ __all__ = [
     "to_device",
     "to_library",
     "to_numpy",
+    "unmasked",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -78,6 +79,23 @@ def to_numpy(array: Any) -> np.ndarray[Any, Any]:
     if array_api_compat.is_cupy_array(array):
         return np.asarray(array.get())
     return np.asarray(array)
+
+
+def unmasked(array: Any, nothing: Any) -> Any:
+    """`array` with `nothing`, None or NaN, in place of the masked entries of NumPy.
+
+    What has no mask comes back as it is.
+    """
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    mask = np.ma.getmaskarray(array)
+    if not mask.any():
+        return array.data
+    numbers = nothing is not None and array.dtype.kind in "biuf"
+    kind = object if not numbers else array.dtype if array.dtype.kind == "f" else np.float64
+    entries = array.data.astype(kind)
+    entries[mask] = nothing
+    return entries
 
 
 def to_library(array: np.ndarray[Any, Any], like: Any) -> Any:

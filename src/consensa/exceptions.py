@@ -18,7 +18,8 @@
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
     ├── ThinEvidenceWarning                             too many labels are missing
     ├── UndecidedTieWarning                             exchangeable samples were separated
-    └── UnknownLabelsWarning                            new samples have labels not seen in fit
+    ├── UnknownLabelsWarning                            new samples have labels not seen in fit
+    └── UnstoredChunksWarning                           chunks of a Zarr array are not on disk
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ __all__ = [
     "TooSlowError",
     "UndecidedTieWarning",
     "UnknownLabelsWarning",
+    "UnstoredChunksWarning",
 ]
 
 
@@ -121,3 +123,7 @@ class UndecidedTieWarning(ConsensaWarning):
 
 class UnknownLabelsWarning(ConsensaWarning):
     """Some labels of new samples did not occur in the fit, and are ignored."""
+
+
+class UnstoredChunksWarning(ConsensaWarning):
+    """Chunks of a Zarr array are not stored, and are read as labels that may be wrong."""

@@ -186,6 +186,11 @@ def test_the_fingerprint_tells_other_data(tmp_path):
         ({"X": np.eye(3)}, "must be an NPZ file with the arrays"),
         ({"y": [1, 2]}, r"must contain y and X or members.*y \(2,\)"),
         ({"y": [1, 2], "X": np.eye(3)}, "a row for each sample"),
+        ({"y": [1, 2], "members": [0, 1]}, r"the others matrices.*members \(2,\)"),
+        ({"y": [1, 2], "X": [0.5, 1]}, r"the others matrices.*X \(2,\)"),
+        ({"y": [[1], [2]], "X": np.eye(2)}, r"y of one dimension.*y \(2, 1\)"),
+        ({"y": 1, "X": np.eye(2)}, r"y of one dimension.*y \(\)"),
+        ({"y": np.array([{}, {}], object), "X": np.eye(2)}, "pickled objects"),
     ],
 )
 def test_a_file_that_lacks_something_is_refused(tmp_path, arrays, said):

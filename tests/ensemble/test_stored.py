@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import zarr
 from numpy.testing import assert_array_equal
@@ -16,7 +19,7 @@ from consensa import (
     open_labels,
 )
 from consensa.ensemble import _stored_array
-from consensa.exceptions import InvalidInputError
+from consensa.exceptions import InvalidInputError, UnstoredChunksWarning
 
 
 @pytest.fixture(autouse=True)
@@ -198,3 +201,48 @@ def test_a_folder_without_parquet_and_parts_with_other_columns_are_refused(tmp_p
 def test_a_cube_is_refused(save):
     with pytest.raises(InvalidInputError, match="must be a matrix"):
         open_labels(save["npy"](np.zeros((2, 2, 2), int)))
+
+
+@pytest.mark.parametrize("options", [{}, {"zarr_format": 2}, {"shards": (14, 4)}])
+def test_chunks_that_are_not_there_are_warned_of(tmp_path, labels, options):
+    path = tmp_path / "labels.zarr"
+    array = zarr.create_array(path, shape=(50, 4), chunks=(7, 4), dtype="int16", **options)
+    array[:] = labels
+    open_labels(path)
+    lost = next(file for file in sorted(path.rglob("*0")) if file.is_file())
+    lost.unlink()
+    with pytest.warns(UnstoredChunksWarning, match=r"of the 8 chunks .* are read as 0"):
+        open_labels(path)
+    with pytest.warns(UnstoredChunksWarning, match=r"of the 8 chunks .* are read as 0"):
+        Ensemble.from_labels(zarr.open_array(path, mode="r"))
+
+
+def test_lost_chunks_that_read_as_missing_labels_need_no_warning(tmp_path, labels):
+    path = tmp_path / "labels.zarr"
+    array = zarr.create_array(path, shape=(50, 4), chunks=(7, 2), dtype="int16", fill_value=-1)
+    array[:] = labels
+    (path / "c" / "2" / "0").unlink()
+    read = Ensemble.from_labels(open_labels(path))
+    assert (read.codes[14:21, :2] == -1).all()
+
+
+@pytest.mark.parametrize("name", ["pipe.npy", "pipe.parquet", "parts/pipe.parquet"])
+def test_pipes_are_refused(tmp_path, name):
+    (tmp_path / "parts").mkdir()
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(InvalidInputError, match="must be a regular file"):
+        open_labels(tmp_path / name.partition("/")[0])
+
+
+def test_a_list_in_parquet_is_refused_by_row(tmp_path):
+    pd.DataFrame({"p": [[1], [2]], "q": [0, 1]}).to_parquet(tmp_path / "runs.parquet")
+    with pytest.raises(InvalidInputError, match=r"partition 'p' must be integers.*type list"):
+        Ensemble.from_labels(open_labels(tmp_path / "runs.parquet"))
+
+
+def test_text_in_parquet_that_is_not_utf8_is_refused(tmp_path):
+    buffers = pa.array([b"\xff\xfe", b"a"]).buffers()
+    table = pa.table({"p": pa.Array.from_buffers(pa.string(), 2, buffers)})
+    pq.write_table(table, tmp_path / "runs.parquet")
+    with pytest.raises(InvalidInputError, match=r"rows 0 to 1 of all, cannot be read.*UTF-8"):
+        Ensemble.from_labels(open_labels(tmp_path / "runs.parquet"))

@@ -100,3 +100,45 @@ def test_some_of_the_samples_are_taken_in_the_same_library(library):
     assert_array_equal(points, X[[3, 1]])
     assert list(taken.sample_names) == ["d", "b"]
     assert taken.is_scaled
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, int, object])
+def test_masked_entries_are_missing_values(dtype):
+    masked = np.ma.masked_array([[1, 2], [3, 4]], [[0, 1], [0, 0]], dtype=dtype)
+    for X in (masked, list(masked)):
+        with pytest.raises(InvalidInputError, match="Column 1 has NaN in row 0"):
+            read_features(X)
+    masked.mask = False
+    np.testing.assert_array_equal(read_features(masked).array, [[1, 2], [3, 4]])
+
+
+def _outside(format):
+    """A sparse matrix one of whose indices leads outside."""
+    matrix = sparse.coo_array(np.tri(6, 5)).asformat(format)
+    if format == "coo":
+        matrix.coords[0][0] = 99
+    elif format == "lil":
+        matrix.rows[0], matrix.data[0] = [99], [1.0]
+    elif format == "dia":
+        matrix.offsets = matrix.offsets[:1]
+    else:
+        matrix.indices[0] = 99
+    return matrix
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "bsr", "coo", "lil", "dia"])
+def test_a_sparse_matrix_with_an_index_outside_is_refused(format):
+    with pytest.raises(InvalidInputError, match="X must be a valid sparse matrix"):
+        read_features(_outside(format))
+
+
+def test_a_sparse_matrix_with_rows_out_of_order_is_refused():
+    matrix = sparse.csr_array(np.tri(6, 5))
+    matrix.indptr[2] = matrix.indptr[3] + 3
+    with pytest.raises(InvalidInputError, match="indptr must be a non-decreasing sequence"):
+        read_features(matrix)
+
+
+def test_a_number_that_no_float_holds_is_refused():
+    with pytest.raises(InvalidInputError, match="X must contain finite numbers"):
+        read_features([[10**400, 1], [1, 2]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -247,3 +248,23 @@ def test_an_encoding_can_be_used_again():
     assert_allclose(read_new(FRAME.iloc[[2, 0]], seen), BY_HAND[[2, 0]])
     new = read_new(FRAME.assign(color="pink"), seen)
     assert_array_equal(new[:, 1:4], 0)  # like none of the known ones
+
+
+def test_integers_of_128_bits_are_numbers():
+    frame = pl.DataFrame({"a": pl.Series([1, 2, 3], dtype=pl.Int128), "b": [0.5, 1.0, 2.0]})
+    assert_array_equal(read_features(frame).array, [[1, 0.5], [2, 1], [3, 2]])
+    with pytest.raises(InvalidInputError, match="has NaN in row 1"):
+        read_features(pl.DataFrame({"a": pl.Series([1, None, 3], dtype=pl.Int128)}))
+
+
+@pytest.mark.parametrize("nothing", ["NaN", "sNaN"])
+def test_decimals_that_are_not_a_number_are_missing(nothing):
+    with pytest.raises(InvalidInputError, match="'a' of X has no value in row 1"):
+        read_features(pd.DataFrame({"a": [Decimal(1), Decimal(nothing)], "b": [1, 2]}))
+
+
+@pytest.mark.parametrize("nothing", [None, pd.NA, np.nan])
+def test_dates_with_gaps_are_refused_as_dates(nothing):
+    days = pd.array(["2026-01-02", nothing, "2026-01-03"], dtype=object)
+    with pytest.raises(InvalidInputError, match=r"'day' of X must .* It contains dates: row 0"):
+        read_features(pd.DataFrame({"day": days, "x": [1.0, 2.0, 3.0]}))

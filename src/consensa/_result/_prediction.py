@@ -87,7 +87,7 @@ def codes_of_labels(ensemble: Ensemble, labels: Any) -> Array:
             "on the label matrix, and pass new rows of it."
         )
         raise InvalidInputError(message)
-    read = read_label_matrix(labels)
+    read = read_label_matrix(labels, known=ensemble.label_names)
     _check_columns(ensemble, read)
     codes, unknown = translate_codes(read, ensemble.label_names)
     if unknown:

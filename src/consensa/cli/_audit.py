@@ -63,8 +63,8 @@ def audit(
     if output is not None:
         require_matplotlib("The picture of an audit")
         make_folder(output, files=AUDIT_FILES)
-    usual = ("labels",) if labels else ("X", "data", "features")
-    table = read_table(file, Request(header, array, usual, (row_id,) if row_id else ()))
+    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
+    table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     check_clusters(clusters, len(chosen.data))
     rows, generator = _rows(table, chosen, labels, partitions, jobs)

@@ -51,7 +51,7 @@ def cluster(
     parameters = read_options(estimator, option or ())
     check_output(output, source=file)
     check_page(report, source=file, output=output)
-    request = Request(header, array, ("X", "data", "features"), (row_id,) if row_id else ())
+    request = Request.of(header, array, labels=False, truth=truth, row_id=row_id)
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     read = features(table, chosen.data, partitions=_COMBINE)

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from consensa._array import Array
 from consensa.cli._read import Table
 from consensa.cli._screen import messages
 from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
 
-__all__ = ["Chosen", "choose_columns", "choose_truth", "features"]
+__all__ = ["Chosen", "choose_columns", "choose_truth", "features", "sample_names"]
 
 _FROM_0 = "(rows are counted from 0)"
 
@@ -86,12 +87,26 @@ def choose_columns(
     return Chosen(
         data,
         None if truth is None else choose_truth(_column(table, truth), truth),
-        np.arange(len(data)) if names is None else names,
+        np.arange(len(data)) if names is None else sample_names(names),
         "sample" if row_id is None else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
         str(table.source),
     )
+
+
+def sample_names(values: Any) -> Array:
+    """Sample names for the output: numbers, or text in which a missing name is empty."""
+    column = pd.Series(values)
+    missing = column.isna().to_numpy()
+    if not missing.any() and isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
+        return column.to_numpy()
+    texts = ["" if gone else _as_text(value) for value, gone in zip(column, missing, strict=True)]
+    return np.array(texts, dtype=object)
+
+
+def _as_text(name: Any) -> str:
+    return name.decode("utf-8", "backslashreplace") if isinstance(name, bytes) else str(name)
 
 
 def _column(table: Table, name: str) -> Any:

@@ -43,8 +43,9 @@ def combine(
     """Combine existing partitions into one.
 
     The file holds a label matrix: a row for each sample and a column for each partition, with
-    integers or names; empty, NA and -1 are missing labels. Files written by Ensemble.save can be
-    read too. Folders of Parquet or Zarr files, and large files, are read in blocks of rows.
+    integers or names. Empty, NA and -1 are missing labels; -1 among names is one too, unless
+    other names are numbers with a sign. Files written by Ensemble.save can be read too. Folders
+    of Parquet or Zarr files, and large files, are read in blocks of rows.
 
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
     is printed.
@@ -63,7 +64,7 @@ def combine(
     if is_large(file, dask=dask):
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
     else:
-        request = Request(header, array, ("labels",), (row_id,) if row_id else ())
+        request = Request.of(header, array, labels=True, truth=truth, row_id=row_id)
         table = read_table(file, request)
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)

@@ -74,8 +74,8 @@ def compare(
     """
     chosen_methods = [choose_method(name) for name in method] if method else None
     check_output(output, source=file, also=(".json",))
-    usual = ("labels",) if labels else ("X", "data", "features")
-    table = read_table(file, Request(header, array, usual, (row_id,) if row_id else ()))
+    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
+    table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     check_clusters(clusters, len(chosen.data))
     with showing(messages(), "Comparing"):

@@ -5,22 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from consensa import distributed
-from consensa._array import Array
 from consensa._optional import require
-from consensa.cli._columns import Chosen, choose_truth
+from consensa.cli._columns import Chosen, choose_truth, sample_names
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import connection
 from consensa.ensemble.stored import open_labels
-from consensa.ensemble.stored_labels import StoredLabels, read_rows
+from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
@@ -54,11 +52,11 @@ def open_large(
     if not kept:
         message = f"{path} must have at least one data column besides --truth, --id and --drop."
         raise InvalidInputError(message)
-    n_samples = stored.shape[0]
+    rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))
     chosen = Chosen(
         None,
-        None if truth is None else choose_truth(_column(stored, names.index(truth)), truth),
-        np.arange(n_samples) if row_id is None else _column(stored, names.index(row_id)),
+        None if truth is None else choose_truth(stored.column(names.index(truth)), truth),
+        np.arange(stored.shape[0]) if rows is None else sample_names(rows),
         "sample" if row_id is None else str(row_id),
         _code(path, kept if len(kept) < len(names) else None),
         source=str(path),
@@ -72,12 +70,6 @@ def _code(path: Path, columns: Sequence[int] | None) -> str:
     if columns is None:
         return opened
     return f"consensa.Ensemble.from_labels({opened}).select({list(columns)!r})"
-
-
-def _column(stored: StoredLabels, place: int) -> Array:
-    one = stored._select([place])
-    parts = [read_rows(one, start, stop) for start, stop in pairwise(one.ends) if stop > start]
-    return np.concatenate([p[0] if isinstance(p, list) else p[:, 0] for p in parts])
 
 
 def on_dask(estimator: type[BaseConsensus]) -> type[BaseConsensus]:

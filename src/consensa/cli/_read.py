@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from pyarrow import ArrowException
+import pyarrow as pa
+from pyarrow import parquet
 
 from consensa._array import Array
-from consensa.cli._suggest import listed, suggestion
+from consensa._machine.numpy_files import ArrayHeader, NpzArchive, read_npy
+from consensa._machine.reading import reading, require_regular_file
+from consensa.cli._suggest import suggestion
+from consensa.cli._text import read_text
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["READERS", "Request", "Table", "read_table"]
-
-
-# What the libraries raise on files that are damaged or something else than their name says.
-_UNREADABLE = (
-    ValueError,  # with it: UnicodeDecodeError, pandas' ParserError and EmptyDataError
-    ArrowException,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
-_CHUNK = 2**18  # bytes that pandas reads at once
-_NUMPY_BEGINNINGS = (b"\x93NUMPY", b"PK")
 
 
 @dataclass(frozen=True)
@@ -53,14 +35,32 @@ class Request:
         Array of an NPZ file; None selects it by its name.
     usual : tuple of str
         Usual names of the array, the most likely first.
-    text : tuple of str
-        Columns to be read as text, so that 007 stays 007.
+    names : tuple of str
+        Columns of sample names, read as they are written: 007 stays 007.
+    labels : tuple of str or None
+        Columns of labels, whose integers are read exactly; None if all columns are labels.
     """
 
     header: bool | None = None
     array: str | None = None
     usual: tuple[str, ...] = ()
-    text: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    labels: tuple[str, ...] | None = ()
+
+    @classmethod
+    def of(
+        cls,
+        header: bool | None,
+        array: str | None,
+        *,
+        labels: bool,
+        truth: str | None,
+        row_id: str | None,
+    ) -> Request:
+        """How a command reads its label matrix (`labels`), or its features."""
+        usual = ("labels",) if labels else ("X", "data", "features")
+        classes = (truth,) if truth else ()
+        return cls(header, array, usual, (row_id,) if row_id else (), None if labels else classes)
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Table:
         Its columns, named by strings.
     row_names : array or None
         Names of the rows, where the file has them.
-    beside : dict of str to array
-        Other arrays of an NPZ file with one entry a row.
+    beside : mapping of str to array
+        Other arrays of an NPZ file with one entry a row, read when they are asked for.
     code : str
         Python that reads all columns in the same way.
     frame_code : str
@@ -86,7 +86,7 @@ class Table:
     source: Path
     frame: pd.DataFrame
     row_names: Any = None
-    beside: dict[str, Array] = field(default_factory=dict)
+    beside: Mapping[str, Array] = field(default_factory=dict)
     code: str = ""
     frame_code: str = ""
 
@@ -98,7 +98,7 @@ def read_table(path: Path, request: Request) -> Table:
     if ending not in READERS:
         message = f"FILE must end in {', '.join(READERS)}. Got {path.name!r}."
         raise InvalidInputError(message)
-    with _unreadable_as_message(path):
+    with reading(path, f"cannot be read as a {ending} file:"):
         table = READERS[ending](path, request)
     if len(table.frame) == 0 or table.frame.shape[1] == 0:
         rows, columns = table.frame.shape
@@ -115,152 +115,89 @@ def _check_is_file(path: Path) -> None:
         beside = sorted(p.name for p in path.parent.iterdir()) if path.parent.is_dir() else []
         message = f"FILE must exist. There is no {path}.{suggestion(path.name, beside)}"
         raise InvalidInputError(message)
-    if path.is_file() and path.stat().st_size == 0:
+    require_regular_file(path)
+    if path.stat().st_size == 0:
         message = f"{path} must contain a table. It is empty."
         raise InvalidInputError(message)
 
 
-@contextmanager
-def _unreadable_as_message(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except InvalidInputError:
-        raise
-    except PermissionError as error:
-        message = f"{path} cannot be read: permission denied."
-        raise InvalidInputError(message) from error
-    except UnicodeDecodeError as error:
-        message = f"{path} must be text in UTF-8. Byte {error.start} of it is not."
-        raise InvalidInputError(message) from error
-    except _UNREADABLE as error:
-        reason = " ".join(str(error).split()).removeprefix("Error tokenizing data. C error: ")
-        if "allow_pickle" in reason:
-            reason = "it contains pickled objects, which may run code and are never loaded"
-        message = f"{path} cannot be read as a {path.suffix.lower()} file: {reason}."
-        raise InvalidInputError(message.replace("..", ".")) from error
-
-
-# ---- text ------------------------------------------------------------------------------------
-
-
 def _read_text(path: Path, request: Request, *, separator: str | None) -> Table:
-    with path.open("rb") as file:
-        if b"\0" in file.read(2**16):
-            message = f"{path} must be text in UTF-8. It contains zero bytes, like a binary file."
-            raise InvalidInputError(message)
-    options: dict[str, Any] = {
-        "sep": separator or _separator(path),
-        "encoding": "utf-8-sig",  # with or without a byte order mark
-        "skipinitialspace": True,
-    }
-    first = pd.read_csv(
-        path, header=None, nrows=1, dtype=str, keep_default_na=False, **options
-    ).iloc[0]
-    header = _has_header(path, [str(entry) for entry in first], request.header)
-    frame = pd.read_csv(
+    found = read_text(
         path,
-        header=0 if header else None,
-        low_memory=False,  # one type a column, not one a chunk
-        dtype=dict.fromkeys(request.text, str),
-        **options,
+        separator=separator,
+        header=request.header,
+        names=request.names,
+        exact=request.labels,
     )
-    frame.columns = frame.columns.map(str)
-    code = _text_code(path, header, options["sep"])
-    if header and not str(first.iloc[0]).strip():  # pandas and R write the names of rows so
-        names, frame, code = frame.iloc[:, 0].to_numpy(), frame.iloc[:, 1:], f"{code}.iloc[:, 1:]"
-        return Table(path, frame, row_names=names, code=code, frame_code=code)
-    if frame.index.nlevels > 1:
-        message = f"{path} must be a table. Its rows have more fields than its first line."
-        raise InvalidInputError(message)
-    # Or so: a first line without a place for them, which makes them pandas' index.
-    return _with_row_names_of_index(path, frame, code)
-
-
-def _text_code(path: Path, header: bool, separator: str) -> str:
-    """Python that reads a text file as `_read_text` does."""
-    options: dict[str, Any] = {} if separator == "," else {"sep": separator}
-    options |= {} if header else {"header": None}
-    options |= {"skipinitialspace": True}
-    # Longer files are read by chunks, whose columns may come out with different types.
-    options |= {"low_memory": False} if path.stat().st_size > _CHUNK else {}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return f"pd.read_csv({str(path)!r}{given})" + ("" if header else ".rename(columns=str)")
-
-
-def _separator(path: Path) -> str:
-    """The separator in the first line that is not empty."""
-    with path.open(encoding="utf-8-sig") as file:
-        line = next((line for line in file if line.strip()), "")
-    counts = {mark: line.count(mark) for mark in ("\t", ";", ",")}
-    mark = max(counts, key=lambda mark: counts[mark])
-    spaces = path.suffix.lower() == ".txt"
-    return mark if counts[mark] else (r"\s+" if spaces else ",")
-
-
-def _has_header(path: Path, first: list[str], said: bool | None) -> bool:
-    """Whether the first line holds names. For a line of numbers the user must decide."""
-    if said is not None:
-        return said
-    if not all(_is_number(entry) for entry in first):
-        return True
-    message = (
-        f"The first line of {path} contains only numbers ({listed(first)}). Use --no-header if "
-        f"it is data, or --header if these are column names."
-    )
-    raise InvalidInputError(message)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return Table(path, found.frame, found.row_names, code=found.code, frame_code=found.code)
 
 
 # ---- Parquet and NumPy -----------------------------------------------------------------------
 
 
 def _read_parquet(path: Path, request: Request) -> Table:
-    frame = pd.read_parquet(path, engine="pyarrow")
+    frame, options = pd.read_parquet(path, engine="pyarrow"), ""
+    if _has_lost_integers(frame, parquet.read_schema(path)):
+        frame = pd.read_parquet(path, engine="pyarrow", dtype_backend="numpy_nullable")
+        options = ", dtype_backend='numpy_nullable'"
     frame.columns = frame.columns.map(str)
-    return _with_row_names_of_index(
-        path, frame, f"pd.read_parquet({str(path)!r}).rename(columns=str)"
-    )
-
-
-def _with_row_names_of_index(path: Path, frame: pd.DataFrame, code: str) -> Table:
+    code = f"pd.read_parquet({str(path)!r}{options}).rename(columns=str)"
     plain = frame.reset_index(drop=True)
     named = frame.index.nlevels == 1 and not frame.index.equals(plain.index)
-    return Table(
-        path, plain, frame.index.to_numpy() if named else None, code=code, frame_code=code
+    names = frame.index.to_numpy() if named else None
+    return Table(path, plain, names, code=code, frame_code=code)
+
+
+def _has_lost_integers(frame: pd.DataFrame, schema: pa.Schema) -> bool:
+    """Whether integers of the file became floats, because some are missing."""
+    plain = frame.reset_index() if frame.index.name in schema.names else frame
+    return any(
+        pa.types.is_integer(own.type) and own.name in plain and plain[own.name].dtype.kind == "f"
+        for own in schema
     )
+
+
+class _Beside(Mapping[str, Array]):
+    """Arrays of an NPZ file, each read when it is asked for."""
+
+    def __init__(self, archive: NpzArchive, names: Sequence[str]) -> None:
+        self.archive, self.names = archive, names
+
+    def __getitem__(self, name: str) -> Array:
+        with reading(self.archive.path, "cannot be read as a .npz file:"):
+            return self.archive.read(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 def _read_numpy(path: Path, request: Request) -> Table:
+    code = f"np.load({str(path)!r})"
     with path.open("rb") as file:
-        if not file.read(6).startswith(_NUMPY_BEGINNINGS):
-            message = f"{path} must be a file written by NumPy. It does not have its signature."
-            raise InvalidInputError(message)
-        file.seek(0)
-        stored = np.load(file, allow_pickle=False)
-        code = f"np.load({str(path)!r})"
-        if isinstance(stored, np.ndarray):
-            whole, framed = _array_code(code, stored)
-            return Table(path, _frame(path, stored), code=whole, frame_code=framed)
-        arrays = {name: stored[name] for name in stored.files}
-    name = _choose_array(path, arrays, request)
-    matrix = arrays.pop(name)
+        is_archive = file.read(2) == b"PK"
+    if not is_archive:
+        array = read_npy(path)
+        whole, framed = _array_code(code, array)
+        return Table(path, _frame(path, array), code=whole, frame_code=framed)
+    archive = NpzArchive(path)
+    name = _choose_array(path, archive.headers, request)
+    matrix = archive.read(name)
     frame = _frame(path, matrix)
-    beside = {other: a for other, a in arrays.items() if a.shape == (len(frame),)}
-    # Ensemble.save puts the names of samples and partitions beside the labels.
-    columns = arrays.get("partition_names")
     whole, framed = _array_code(f"{code}[{name!r}]", matrix)
-    if columns is not None and columns.shape == (frame.shape[1],):
+    shapes = {other: own.shape for other, own in archive.headers.items() if other != name}
+    # Ensemble.save puts the names of samples and partitions beside the labels.
+    if shapes.get("partition_names") == (frame.shape[1],):
+        columns = archive.read("partition_names")
         frame.columns = pd.Index([str(column) for column in columns])
         names = f"{code}['partition_names'].astype(str)"
         framed = f"pd.DataFrame({whole}, columns={names})"
-    return Table(path, frame, beside.pop("sample_names", None), beside, whole, framed)
+    beside = [other for other, shape in shapes.items() if shape == (len(frame),)]
+    row_names = archive.read("sample_names") if "sample_names" in beside else None
+    others = _Beside(archive, [other for other in beside if other != "sample_names"])
+    return Table(path, frame, row_names, others, whole, framed)
 
 
 def _array_code(code: str, array: Array) -> tuple[str, str]:
@@ -269,7 +206,7 @@ def _array_code(code: str, array: Array) -> tuple[str, str]:
     return plain, f"pd.DataFrame({plain}).rename(columns=str)"
 
 
-def _choose_array(path: Path, arrays: dict[str, Array], request: Request) -> str:
+def _choose_array(path: Path, arrays: Mapping[str, ArrayHeader], request: Request) -> str:
     shapes = ", ".join(f"{name!r} {array.shape}" for name, array in arrays.items())
     if request.array is not None:
         if request.array in arrays:
@@ -279,7 +216,7 @@ def _choose_array(path: Path, arrays: dict[str, Array], request: Request) -> str
             f"Got {request.array!r}.{suggestion(request.array, arrays)}"
         )
         raise InvalidInputError(message)
-    matrices = [name for name, array in arrays.items() if array.ndim == 2]
+    matrices = [name for name, array in arrays.items() if len(array.shape) == 2]
     usual = [name for name in request.usual if name in matrices]
     choice = usual[:1] or matrices
     if len(choice) == 1:

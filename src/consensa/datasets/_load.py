@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.numpy_files import ArrayHeader, NpzArchive
+from consensa._machine.reading import reading
 from consensa.datasets._facts import FACTS
 from consensa.datasets._openml import PARTS, fetch
 from consensa.datasets.folder import FOLDER, local_sets
@@ -29,7 +31,7 @@ _HOME = {
     "caltech20": "the images of 20 categories of Caltech 101, Faces_easy first, resized to "
     "32 × 32 pixels",
 }
-_UNREADABLE = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile)
+_DIMENSIONS = {"X": 2, "y": 1, "members": 2}
 _TOLERANCE = 2e-6  # of the sum of the absolute values: copies in single precision pass
 
 
@@ -157,21 +159,25 @@ def _advice(name: str, folder: str | os.PathLike[str] | None) -> str:
 
 def _read(name: str, path: Path) -> Dataset:
     """The set in an NPZ file."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = dict(file)
-        X, y, members = arrays.get("X"), arrays["y"], arrays.get("members")
-        rows = {len(array) for array in (X, y, members) if array is not None}
-    except _UNREADABLE as error:
-        message = f"{path} must be an NPZ file with the arrays X, y and members. {error}"
-        raise InvalidInputError(message) from error
-    if (X is None and members is None) or len(rows) != 1:
-        message = (
-            f"{path} must contain y and X or members, all with a row for each sample. It contains "
-            f"{', '.join(f'{key} {array.shape}' for key, array in arrays.items())}."
-        )
-        raise InvalidInputError(message)
-    return Dataset(name, X, y, members, "local")
+    with reading(path, "must be an NPZ file with the arrays X, y and members."):
+        archive = NpzArchive(path)
+        headers = {key: archive.headers[key] for key in _DIMENSIONS if key in archive.headers}
+        right = all(len(header.shape) == _DIMENSIONS[key] for key, header in headers.items())
+        if "y" not in headers or len(headers) == 1 or not right or _differ(headers.values()):
+            shapes = ", ".join(f"{key} {header.shape}" for key, header in archive.headers.items())
+            message = (
+                f"{path} must be an NPZ file with the arrays X, y and members. It must contain "
+                f"y and X or members, y of one dimension and the others matrices, with a row for "
+                f"each sample. It contains {shapes or 'no array'}."
+            )
+            raise InvalidInputError(message)
+        arrays = {key: archive.read(key) for key in headers}
+    return Dataset(name, arrays.get("X"), arrays["y"], arrays.get("members"), "local")
+
+
+def _differ(headers: Iterable[ArrayHeader]) -> bool:
+    """Whether arrays have different numbers of rows."""
+    return len({header.shape[0] for header in headers}) > 1
 
 
 def column_sums(X: Array, groups: int = 16) -> tuple[Array, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -15,8 +15,15 @@ from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as
 from consensa.distributed._rows import DaskRows
 from consensa.ensemble import Ensemble
 from consensa.ensemble.checks import check_counts, check_scan
-from consensa.ensemble.label_values import as_objects
-from consensa.ensemble.numbering import Block, Numbering, Scan, merge_scans, scan_block
+from consensa.ensemble.labels import frame_columns, host_matrix
+from consensa.ensemble.numbering import (
+    Block,
+    Numbering,
+    Scan,
+    merge_scans,
+    scan_block,
+    signed_partitions,
+)
 from consensa.ensemble.stored import as_stored
 from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError
@@ -82,10 +89,17 @@ def read_ensemble(labels: Any) -> DaskEnsemble:
         check_counts((0 if not blocks else 2, n_partitions))
     compute = Computes()
     starts = [0, *accumulate(lengths)] if lengths else [0] * len(blocks)
-    scans = [
-        delay(_scan, block, called, start) for block, start in zip(blocks, starts, strict=False)
-    ]
-    scan, found = compute("labels", reduce_as_tree(_merge, scans))
+
+    def scanned(signed: Collection[int]) -> tuple[Scan, list[int]]:
+        scans = [
+            delay(_scan, block, called, start, signed)
+            for block, start in zip(blocks, starts, strict=False)
+        ]
+        return compute("labels", reduce_as_tree(_merge, scans))
+
+    scan, found = scanned(())
+    if signed := signed_partitions(scan):
+        scan, found = scanned(signed)
     check_counts((scan.n_rows, n_partitions))
     check_scan(scan, called)
     kept = [block for block, length in zip(blocks, found, strict=True) if length]
@@ -98,8 +112,10 @@ def read_ensemble(labels: Any) -> DaskEnsemble:
     return ensemble
 
 
-def _scan(block: Block, names: Sequence[str], start: int) -> tuple[Scan, list[int]]:
-    scan = scan_block(block, names, start)
+def _scan(
+    block: Block, names: Sequence[str], start: int, signed: Collection[int]
+) -> tuple[Scan, list[int]]:
+    scan = scan_block(block, names, start, signed)
     return scan, [scan.n_rows]
 
 
@@ -116,12 +132,12 @@ def _as_blocks(labels: Any) -> _Blocks:
         return _stored_blocks(stored)
     if hasattr(labels, "to_dask_array") and hasattr(labels, "partitions"):  # a Dask frame
         names = tuple(str(column) for column in labels.columns)
-        blocks = [delay(_frame_columns, part) for part in labels.to_delayed()]
+        blocks = [delay(frame_columns, part) for part in labels.to_delayed()]
         return _Blocks(blocks, None, names, len(names))
-    if hasattr(labels, "iloc"):  # a frame in memory
+    if hasattr(labels, "columns"):  # a frame in memory
         names = tuple(str(column) for column in labels.columns)
-        return _Blocks([delay(_frame_columns, labels)], None, names, len(names))
-    array = labels if isinstance(labels, da.Array) else da.from_array(np.asarray(labels))
+        return _Blocks([delay(frame_columns, labels)], None, names, len(names))
+    array = labels if isinstance(labels, da.Array) else _as_dask(host_matrix(labels))
     if array.ndim != 2:
         message = (
             "labels must be a matrix with one row per sample and one column per partition. "
@@ -141,14 +157,7 @@ def _stored_blocks(stored: StoredLabels) -> _Blocks:
     return _Blocks(blocks, lengths, stored.partition_names, stored.shape[1])
 
 
-def _frame_columns(frame: Any) -> list[Array]:
-    """Columns of a pandas frame: numbers unchanged, others as objects with None if missing."""
-    columns = []
-    for j in range(frame.shape[1]):
-        series = frame.iloc[:, j]
-        if getattr(series.dtype, "kind", "O") in "biuf" and isinstance(series.dtype, np.dtype):
-            columns.append(series.to_numpy())
-            continue
-        pairs = zip(series.tolist(), series.isna(), strict=True)
-        columns.append(as_objects([None if nothing else value for value, nothing in pairs]))
-    return columns
+def _as_dask(matrix: Array) -> Any:
+    # The size of objects is unknown to Dask, which cannot choose chunks for them.
+    chunks = matrix.shape if matrix.dtype.kind == "O" else "auto"
+    return dask_array().from_array(matrix, chunks=chunks)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consensa import generation
-from consensa._array import Array
+from consensa._array import Array, unmasked
 from consensa._params import RandomState, check_params
 from consensa.distributed._cluster import Computes, dask_array, delay, persist, require_on_workers
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
@@ -142,7 +142,7 @@ def _feature_blocks(X: Any) -> tuple[list[Any], list[int]]:
 
 
 def _finite(block: Array, start: int) -> Array:
-    points = np.asarray(block)
+    points = np.asarray(unmasked(block, np.nan))
     points = points if points.dtype in (np.float32, np.float64) else points.astype(np.float64)
     if not np.isfinite(points).all():
         row = start + int(np.argmax(~np.isfinite(points).all(axis=1)))

@@ -96,9 +96,10 @@ class Ensemble:
         labels : array-like or frame of shape (n_samples, n_partitions)
             Rows are samples, columns are partitions: lists, arrays of NumPy or of any library
             that follows the array API standard, pandas and polars frames. Labels are integers,
-            strings or categories; -1, NaN and None are missing labels. Labels opened with
-            `open_labels`, memory-mapped arrays and Zarr arrays stay on disk, and are read by
-            blocks of rows.
+            strings or categories; -1, NaN, None and masked entries are missing labels. The text
+            ``-1`` among names is missing too, unless another label of the partition is a number
+            with a sign, such as ``-2`` or ``+1``. Labels opened with `open_labels`,
+            memory-mapped arrays and Zarr arrays stay on disk, and are read by blocks of rows.
 
         Returns
         -------

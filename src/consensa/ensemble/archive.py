@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import zipfile
-import zlib
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consensa._array import Array
 from consensa._machine.atomic import replacing
+from consensa._machine.numpy_files import NpzArchive
+from consensa._machine.reading import reading
 from consensa.ensemble.checks import check_codes
 from consensa.ensemble.labels import read_label_matrix
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["Archived", "read_archive", "write_archive"]
 
-# Errors of NumPy and zipfile for files that are damaged or of another format.
-_UNREADABLE = (
-    AttributeError,
-    EOFError,
-    KeyError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+_NAMES = ("labels", "partition_names", "sample_names")
+_SENTENCE = "must be a file written by Ensemble.save."
 
 
 class Archived(NamedTuple):
@@ -59,12 +49,16 @@ def write_archive(
 
 def read_archive(path: str | os.PathLike[str]) -> Archived:
     """Read such a file; pickled objects are rejected."""
-    with Path(path).open("rb") as file:
-        try:
-            return _from_arrays(dict(np.load(file, allow_pickle=False)))
-        except _UNREADABLE as error:
-            message = f"{os.fspath(path)} must be a file written by Ensemble.save. {error}"
-            raise InvalidInputError(message) from error
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    with reading(path, _SENTENCE):
+        archive = NpzArchive(path)
+        arrays = {name: archive.read(name) for name in _NAMES if name in archive.headers}
+    try:
+        return _from_arrays(arrays)
+    except (InvalidInputError, KeyError) as error:
+        message = f"{os.fspath(path)} {_SENTENCE} {error}"
+        raise InvalidInputError(message) from error
 
 
 def _from_arrays(arrays: dict[str, Array]) -> Archived:

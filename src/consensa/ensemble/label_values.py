@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
-from consensa.ensemble.missing import MISSING, is_missing, is_nothing
+from consensa.ensemble.missing import (
+    MISSING,
+    has_signed_names,
+    is_missing,
+    is_missing_text,
+    is_nothing,
+)
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["as_objects", "label_objects", "number_objects", "whole_labels"]
@@ -69,28 +75,49 @@ def _whole_floats(values: Array, where: str, first_row: int) -> tuple[Array, Arr
     return (whole.astype(np.int64) if fits else whole), missing
 
 
-def label_objects(values: Sequence[Any], where: str, first_row: int = 0) -> list[Any]:
-    """Python objects as labels; None if they are missing labels."""
-    return [_as_label(value, row, where) for row, value in enumerate(values, first_row)]
+def label_objects(
+    values: Sequence[Any], where: str, first_row: int = 0, *, signed: bool | None = None
+) -> list[Any]:
+    """Python objects as labels; None if they are missing labels.
+
+    `signed` says whether the partition has signed names, so that the text -1 is one of them;
+    None if `values` are the whole partition.
+    """
+    is_name = has_signed_names(values) if signed is None else signed
+    return [_as_label(value, row, where, is_name) for row, value in enumerate(values, first_row)]
 
 
-def _as_label(value: Any, row: int, where: str) -> Any:
+def _as_label(value: Any, row: int, where: str, signed: bool) -> Any:
     """`value` if it is a valid label, None if it is a missing label."""
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (str, bytes)):
+        return None if not signed and is_missing_text(value) else value
     if is_nothing(value):
         return None
     if isinstance(value, (numbers.Real, Decimal)):
         if is_missing(value):
             return None
-        integral = isinstance(value, numbers.Integral)
-        if not integral and not (math.isfinite(value) and math.floor(value) == value):
+        if not isinstance(value, numbers.Integral) and not _is_whole(value):
             raise _not_whole(where, row, value)
         if value < MISSING:
             raise _negative(where, row, value)
-    elif isinstance(value, _NEVER_LABELS):
+    elif isinstance(value, _NEVER_LABELS) or not _is_hashable(value):
         raise _no_label(where, row, value)
     return value
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_whole(value: Any) -> bool:
+    try:
+        return math.isfinite(value) and math.floor(value) == value
+    except OverflowError:  # a fraction that no float can hold
+        return False
 
 
 def number_objects(values: Sequence[Any], where: str) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from consensa._array import Array, is_array, to_numpy
+from consensa._array import Array, is_array, to_numpy, unmasked
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.label_values import (
     as_objects,
@@ -16,10 +16,20 @@ from consensa.ensemble.label_values import (
     number_objects,
     whole_labels,
 )
-from consensa.ensemble.missing import MISSING, is_labeled, is_missing
+from consensa.ensemble.missing import MISSING, has_signed_names, is_labeled, is_missing
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["LabelMatrix", "read_label_matrix", "read_labels", "translate_codes"]
+__all__ = [
+    "LabelMatrix",
+    "frame_columns",
+    "host_matrix",
+    "read_label_matrix",
+    "read_labels",
+    "translate_codes",
+]
+
+# Integers that NumPy has.
+_INTEGERS = (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64)
 
 
 class LabelMatrix(NamedTuple):
@@ -31,17 +41,20 @@ class LabelMatrix(NamedTuple):
     sample_names: Any = None
 
 
-def read_label_matrix(labels: Any) -> LabelMatrix:
-    """Read a list of rows, an array of any library or a frame; rows are samples."""
-    try:
-        frame = nw.from_native(labels, eager_only=True, pass_through=True)
-    except ValueError as error:  # duplicate column names
-        message = f"labels must be a frame with distinct column names. {error}"
-        raise InvalidInputError(message) from error
-    if isinstance(frame, nw.DataFrame):
-        return _read_frame(frame)
-    matrix = _as_matrix(labels)
-    columns = [_read_column(matrix[:, j], f"partition {j}") for j in range(matrix.shape[1])]
+def read_label_matrix(labels: Any, known: Sequence[Array] | None = None) -> LabelMatrix:
+    """Read a list of rows, an array of any library or a frame; rows are samples.
+
+    If these are new rows of another matrix, `known` are its `label_names`.
+    """
+    signed = None if known is None else [has_signed_names(names.tolist()) for names in known]
+    frame = _as_frame(labels)
+    if frame is not None:
+        return _read_frame(frame, _each(signed, len(frame.columns)))
+    matrix = host_matrix(labels)
+    columns = [
+        _read_column(matrix[:, j], f"partition {j}", own)
+        for j, own in enumerate(_each(signed, matrix.shape[1]))
+    ]
     pairs = zip(matrix.T, columns, strict=True)
     names = tuple(values[_first_rows(codes)] for values, codes in pairs)
     return LabelMatrix(_stack(columns, n_samples=matrix.shape[0]), names)
@@ -50,7 +63,7 @@ def read_label_matrix(labels: Any) -> LabelMatrix:
 def read_labels(labels: Any, name: str) -> Array:
     """Read one partition of complete labels, of any type; -1 is a label like the others."""
     series = nw.from_native(labels, series_only=True, pass_through=True)
-    values = series.to_numpy() if isinstance(series, nw.Series) else _to_host(labels, name)
+    values = _series_values(series) if isinstance(series, nw.Series) else _to_host(labels, name)
     if values.ndim != 1:
         message = f"{name} must have one label for each sample. Got {_came(labels, values)}."
         raise InvalidInputError(message)
@@ -80,11 +93,37 @@ def translate_codes(read: LabelMatrix, known: Sequence[Array]) -> tuple[Array, i
     return codes, unknown
 
 
-def _read_frame(frame: nw.DataFrame[Any]) -> LabelMatrix:
+def frame_columns(frame: Any) -> list[Array]:
+    """Columns of a frame of any library: numbers unchanged, others as objects with None."""
+    columns = _as_frame(frame)
+    assert columns is not None
+    return [
+        _series_values(series)
+        if series.dtype.is_float() or not series.null_count()
+        else as_objects(series.to_list())
+        for series in columns.iter_columns()
+    ]
+
+
+def _as_frame(labels: Any) -> nw.DataFrame[Any] | None:
+    try:
+        frame = nw.from_native(labels, eager_only=True, pass_through=True)
+    except ValueError as error:  # duplicate column names
+        message = f"labels must be a frame with distinct column names. {error}"
+        raise InvalidInputError(message) from error
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _each(signed: list[bool] | None, count: int) -> Sequence[bool | None]:
+    """Whether each of the partitions has signed names; None if its own labels decide."""
+    return signed if signed is not None and len(signed) == count else [None] * count
+
+
+def _read_frame(frame: nw.DataFrame[Any], signed: Sequence[bool | None]) -> LabelMatrix:
     names = tuple(str(name) for name in frame.columns)
     columns = [
-        _read_series(frame.get_column(column), f"partition {name!r}")
-        for column, name in zip(frame.columns, names, strict=True)
+        _read_series(frame.get_column(column), f"partition {name!r}", own)
+        for column, name, own in zip(frame.columns, names, signed, strict=True)
     ]
     firsts = [_first_rows(codes) for codes in columns]
     label_names = tuple(
@@ -95,22 +134,29 @@ def _read_frame(frame: nw.DataFrame[Any]) -> LabelMatrix:
     return LabelMatrix(codes, label_names, names, nw.maybe_get_index(frame))
 
 
-def _read_series(series: nw.Series[Any], where: str) -> Array:
-    if series.dtype.is_integer():
+def _series_values(series: nw.Series[Any]) -> Array:
+    """Values of a series as NumPy; as objects if NumPy has no such type."""
+    if series.dtype.is_integer() and series.dtype not in _INTEGERS:
+        return as_objects(series.to_list())
+    return (series.fill_null(np.nan) if series.dtype.is_float() else series).to_numpy()
+
+
+def _read_series(series: nw.Series[Any], where: str, signed: bool | None) -> Array:
+    if series.dtype in _INTEGERS:
         nothing = series.is_null().to_numpy()
         whole, missing = whole_labels(series.fill_null(0).to_numpy(), where)
         return _number_present(whole, missing | nothing)
     if series.dtype.is_float():
         return _number_present(*whole_labels(series.fill_null(np.nan).to_numpy(), where))
-    return _read_objects(series.to_list(), where)
+    return _read_objects(series.to_list(), where, signed)
 
 
 def _to_host(labels: Any, name: str) -> Array:
     """Convert a list or an array of any library to NumPy, keeping the types of its entries."""
     if isinstance(labels, np.ma.MaskedArray):
-        entries = labels.data.astype(object)
-        entries[np.ma.getmaskarray(labels)] = None
-        return entries
+        return unmasked(labels, None)
+    if isinstance(labels, (list, tuple)):
+        labels = [unmasked(row, None) for row in labels]
     if is_array(labels):
         return to_numpy(labels)
     try:
@@ -122,7 +168,8 @@ def _to_host(labels: Any, name: str) -> Array:
     return np.asarray(labels, dtype=object) if array.dtype.kind in "USf" else array
 
 
-def _as_matrix(labels: Any) -> Array:
+def host_matrix(labels: Any) -> Array:
+    """A list of rows or an array of any library as a matrix in NumPy, nothing of it lost."""
     matrix = _to_host(labels, "labels")
     if matrix.ndim != 2:
         message = (
@@ -141,10 +188,10 @@ def _came(labels: Any, array: Array) -> str:
     return f"an array of shape {array.shape}"
 
 
-def _read_column(values: Array, where: str) -> Array:
+def _read_column(values: Array, where: str, signed: bool | None) -> Array:
     """Codes of one partition given as a NumPy column of any dtype."""
     if values.dtype.kind in "OUST":
-        return _read_objects(values.tolist(), where)
+        return _read_objects(values.tolist(), where, signed)
     return _number_present(*whole_labels(values, where))
 
 
@@ -156,9 +203,9 @@ def _number_present(values: Array, missing: Array) -> Array:
     return codes
 
 
-def _read_objects(values: Sequence[Any], where: str) -> Array:
-    """Codes of Python objects: None, NaN, NA and the number -1 are missing."""
-    return number_objects(label_objects(values, where), where)
+def _read_objects(values: Sequence[Any], where: str, signed: bool | None) -> Array:
+    """Codes of Python objects: None, NaN, NA and -1 are missing."""
+    return number_objects(label_objects(values, where, signed=signed), where)
 
 
 def _first_rows(codes: Array) -> Array:

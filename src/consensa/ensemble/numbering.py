@@ -7,18 +7,18 @@ they have different types.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array
+from consensa._array import Array, unmasked
 from consensa.ensemble.appearance import first_places
 from consensa.ensemble.label_values import as_objects, label_objects, whole_labels
-from consensa.ensemble.missing import MISSING, is_missing
+from consensa.ensemble.missing import MISSING, has_signed_names, is_missing
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["Numbering", "Scan", "merge_scans", "scan_block"]
+__all__ = ["Numbering", "Scan", "merge_scans", "scan_block", "signed_partitions"]
 
 _INTEGERS = tuple(np.dtype(kind) for kind in ("i1", "i2", "i4", "i8", "u1", "u2", "u4"))
 _UNKNOWN = -2  # entry of a table for an unknown label
@@ -47,15 +47,20 @@ class Scan(NamedTuple):
     unlabeled: int | None
 
 
-def scan_block(block: Block, names: Sequence[str], first_row: int = 0) -> Scan:
-    """Scan a block that starts at `first_row`; `names` of the partitions are for messages."""
+def scan_block(
+    block: Block, names: Sequence[str], first_row: int = 0, signed: Collection[int] = ()
+) -> Scan:
+    """Scan a block that starts at `first_row`; `names` of the partitions are for messages.
+
+    In the partitions with the numbers `signed`, the text -1 is a name and not missing.
+    """
     columns = _columns(block)
     if len(columns) != len(names):
         message = f"labels must have {len(names)} partitions (columns) in every block of rows. "
         raise InvalidInputError(message + f"From row {first_row}, they have {len(columns)}.")
     distinct, nowhere, n_missing = [], None, 0
-    for column, name in zip(columns, names, strict=True):
-        values, missing = _read(column, f"partition {name}", first_row)
+    for j, (column, name) in enumerate(zip(columns, names, strict=True)):
+        values, missing = _read(column, f"partition {name}", first_row, j in signed)
         n_missing += int(missing.sum())
         distinct.append(_by_appearance(values if not missing.any() else values[~missing]))
         nowhere = missing if nowhere is None else nowhere & missing
@@ -79,12 +84,22 @@ def merge_scans(scans: Sequence[Scan]) -> Scan:
     return merged
 
 
+def signed_partitions(scan: Scan) -> list[int]:
+    """Partitions with signed names. If there are any, the blocks are to be scanned again."""
+    return [j for j, values in enumerate(scan.distinct) if _is_signed(values)]
+
+
+def _is_signed(distinct: Array) -> bool:
+    return distinct.dtype.kind == "O" and has_signed_names(distinct.tolist())
+
+
 class Numbering:
     """Converts blocks of labels to codes: the position of each label in its partition."""
 
     def __init__(self, distinct: Sequence[Array]) -> None:
         self.distinct = tuple(distinct)
         self._lookups = [_lookup(values) for values in distinct]
+        self._signed = [_is_signed(values) for values in distinct]
         self._table, self._offsets = _one_table(distinct)
         self.is_identity = all(
             values.dtype.kind in "iu" and np.array_equal(values, np.arange(len(values)))
@@ -100,8 +115,9 @@ class Numbering:
             return self._table[block + self._offsets]
         columns = _columns(block)
         codes = np.empty((len(columns[0]), len(columns)), np.int32)
-        for j, (column, lookup) in enumerate(zip(columns, self._lookups, strict=True)):
-            values, missing = _read(column, f"partition {j}", 0)
+        rules = zip(columns, self._lookups, self._signed, strict=True)
+        for j, (column, lookup, signed) in enumerate(rules):
+            values, missing = _read(column, f"partition {j}", 0, signed)
             codes[:, j] = lookup(np.where(missing, MISSING, values) if missing.any() else values)
         return codes
 
@@ -130,7 +146,8 @@ class Numbering:
 
 
 def _holds_integers(block: Block) -> bool:
-    return isinstance(block, np.ndarray) and block.dtype in _INTEGERS
+    plain = isinstance(block, np.ndarray) and not isinstance(block, np.ma.MaskedArray)
+    return plain and block.dtype in _INTEGERS
 
 
 def _one_table(distinct: Sequence[Array]) -> tuple[Array | None, Array]:
@@ -153,13 +170,14 @@ def _one_table(distinct: Sequence[Array]) -> tuple[Array | None, Array]:
 
 
 def _columns(block: Block) -> list[Array]:
-    return block if isinstance(block, list) else list(np.asarray(block).T)
+    return block if isinstance(block, list) else list(np.asarray(unmasked(block, None)).T)
 
 
-def _read(column: Array, where: str, first_row: int) -> tuple[Array, Array]:
+def _read(column: Array, where: str, first_row: int, signed: bool) -> tuple[Array, Array]:
     """Labels of a column, integers or objects, and which are missing."""
     if column.dtype.kind in "OUST":
-        objects = as_objects(label_objects(column.tolist(), where, first_row))
+        labels = label_objects(column.tolist(), where, first_row, signed=signed)
+        objects = as_objects(labels)
         return objects, np.array([label is None for label in objects], bool)
     return whole_labels(column, where, first_row)
 
@@ -171,7 +189,7 @@ def _by_appearance(values: Array) -> Array:
     if values.size == 0:
         return values.astype(np.int64)
     low, high = values.min(), values.max()
-    if values.dtype.kind in "iu" and int(high) - int(low) <= 4 * values.size:
+    if values.dtype in _INTEGERS and int(high) - int(low) <= 4 * values.size:
         first = first_places((values - low).astype(np.intp), int(high) - int(low) + 1)
         present = np.flatnonzero(first < values.size)
         return present[np.argsort(first[present])] + int(low)
@@ -180,7 +198,12 @@ def _by_appearance(values: Array) -> Array:
 
 
 def _append_new(known: Array, others: Array) -> Array:
-    if known.dtype.kind == "O" or others.dtype.kind == "O":
+    if known.dtype != others.dtype and np.result_type(known, others).kind not in "iu":
+        if known.size == 0:
+            return others
+        # Objects, or types whose common one is a float: it would merge large integers.
+        return as_objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
+    if known.dtype.kind == "O":
         return as_objects(dict.fromkeys([*known.tolist(), *others.tolist()]))
     new = others[~np.isin(others, known)]
     return np.concatenate([known, new]) if new.size else known

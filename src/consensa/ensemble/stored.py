@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from consensa._array import is_array
+from consensa._machine.reading import require_regular_file
 from consensa.ensemble._parquet import ParquetLabels
-from consensa.ensemble._stored_array import StoredArray, open_npy, open_zarr
+from consensa.ensemble._stored_array import StoredArray, from_zarr, open_npy, open_zarr
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidInputError
 
@@ -59,6 +60,7 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
     Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
     """
     text = os.fspath(path)
+    require_regular_file(text)
     ending = text.rstrip("/").rpartition(".")[2].lower()
     if "://" not in text and not Path(text).exists():
         message = f"There is no {text}."
@@ -78,5 +80,6 @@ def as_stored(labels: Any) -> StoredLabels | None:
         return StoredArray(labels, str(labels.filename))
     looks_stored = all(hasattr(labels, name) for name in ("shape", "dtype", "chunks"))
     if looks_stored and not is_array(labels) and type(labels).__module__.startswith(_LAZY):
-        return StoredArray(labels, str(getattr(labels, "name", type(labels).__name__)))
+        opened = from_zarr if type(labels).__module__.startswith("zarr") else StoredArray
+        return opened(labels, str(getattr(labels, "name", type(labels).__name__)))
     return None

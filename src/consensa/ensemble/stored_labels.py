@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,14 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa.ensemble.numbering import Block, Numbering, Scan, merge_scans, scan_block
+from consensa.ensemble.numbering import (
+    Block,
+    Numbering,
+    Scan,
+    merge_scans,
+    scan_block,
+    signed_partitions,
+)
 from consensa.exceptions import ConsensaError, InvalidInputError
 
 __all__ = ["StoredCodes", "StoredLabels", "read_rows", "scan_stored"]
@@ -42,6 +49,16 @@ class StoredLabels(ABC):
     @abstractmethod
     def _read(self, start: int, stop: int) -> Block:
         """Rows of the matrix: an array, or a list of columns."""
+
+    def column(self, place: int) -> Array:
+        """Values of one column as they are, not as labels; None if one is missing."""
+        one = self._select([place])
+        parts = [read_rows(one, start, stop) for start, stop in pairwise(one.ends) if stop > start]
+        return np.concatenate([part[:, 0] for part in parts])
+
+    def row_names(self) -> Array | None:
+        """Names of the rows, if the file has them."""
+        return None
 
     @abstractmethod
     def _select(self, columns: Sequence[int]) -> StoredLabels:
@@ -99,13 +116,20 @@ def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
 
 def scan_stored(source: StoredLabels, names: Sequence[str]) -> Scan:
     """Scan all blocks in order; `names` of the partitions are for messages."""
+    scan = _scan_blocks(source, names)
+    signed = signed_partitions(scan)
+    return _scan_blocks(source, names, signed) if signed else scan
+
+
+def _scan_blocks(source: StoredLabels, names: Sequence[str], signed: Collection[int] = ()) -> Scan:
     blocks = [(a, b) for a, b in pairwise(source.ends) if b > a]
     scan = Scan(0, (np.empty(0, np.int64),) * len(names), 0, None)
     numbering = Numbering(scan.distinct)
     with track("reading labels", len(blocks)) as advance:
         for start, stop in blocks:
             block = read_rows(source, start, stop)
-            found = numbering.scan_known(block, start) or scan_block(block, names, start)
+            found = numbering.scan_known(block, start)
+            found = found or scan_block(block, names, start, signed)
             scan = merge_scans([scan, found])
             if scan.distinct is not numbering.distinct:
                 numbering = Numbering(scan.distinct)

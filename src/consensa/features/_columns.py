@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import InvalidOperation
 from typing import Any
 
 import narwhals as nw
@@ -41,7 +42,7 @@ def _is_text_of_strings(column: nw.Series[Any], name: str) -> bool:
     text = ~numbers & ~column.is_null().to_numpy()
     if not text.any():
         return False
-    if all(known[value] or _is_date(value) for value in known):
+    if all(known[value] or _is_date(value) for value in known if isinstance(value, str)):
         message = (
             f"Column {name!r} of X must contain numbers or text. It contains dates: row "
             f"{_first(text)} (counted from 0) has {values[_first(text)]!r}. {_NOT_DATES}"
@@ -70,7 +71,7 @@ def is_number(value: Any) -> bool:
     """Whether an entry is a number, possibly written as text."""
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return not isinstance(value, complex)  # NumPy would drop the imaginary part
 
@@ -98,7 +99,7 @@ def finite_numbers(column: nw.Series[Any], name: str) -> Array:
 
 def complete_entries(column: nw.Series[Any], name: str) -> list[Any]:
     """Entries of a column; raise an error if one is missing."""
-    missing = column.is_null().to_numpy()
+    missing = _missing(column)
     if missing.any():
         message = (
             f"Column {name!r} of X has no value in row {_first(missing)} (counted from 0) and "
@@ -106,6 +107,14 @@ def complete_entries(column: nw.Series[Any], name: str) -> list[Any]:
         )
         raise InvalidInputError(message)
     return column.to_list()
+
+
+def _missing(column: nw.Series[Any]) -> Array:
+    try:
+        return column.is_null().to_numpy()
+    except InvalidOperation:  # a signaling NaN is not compared with anything
+        nothing = [entry is None or str(entry) in ("NaN", "sNaN") for entry in column.to_list()]
+        return np.array(nothing)
 
 
 def _first(mask: Array) -> int:

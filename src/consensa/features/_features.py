@@ -150,6 +150,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     if frame is None:
         return Features(check_matrix(X, accept_sparse=accept_sparse))
     names = tuple(frame.columns)
+    X = _without_wide_integers(frame, X)
     samples = nw.maybe_get_index(frame)
     text = _find_text_columns(frame)
     if not text:
@@ -170,6 +171,7 @@ def read_new_features(X: Any, encoding: Encoding | None) -> Features:
     if frame is None:
         return Features(check_matrix(X, least=1))
     names = tuple(frame.columns)
+    X = _without_wide_integers(frame, X)
     _find_text_columns(frame)  # raises an error for other columns
     return Features(check_matrix(X, least=1, names=names), column_names=_strings(names))
 
@@ -181,7 +183,17 @@ def _strings(names: tuple[Any, ...]) -> tuple[str, ...] | None:
 
 def _find_text_columns(frame: nw.DataFrame[Any]) -> list[str]:
     """Names of the text columns; a column of neither numbers nor text raises an error."""
-    return [name for name in frame.columns if is_text(frame.get_column(name), name)]
+    return [
+        name
+        for name, kind in frame.schema.items()
+        if not kind.is_numeric() and is_text(frame.get_column(name), name)
+    ]
+
+
+def _without_wide_integers(frame: nw.DataFrame[Any], X: Any) -> Any:
+    """`X`, or its `frame` with floats for integers of 128 bits, which NumPy does not have."""
+    wide = [name for name, kind in frame.schema.items() if "Int128" in str(kind)]
+    return frame.with_columns(nw.col(*wide).cast(nw.Float64)).to_native() if wide else X
 
 
 def _frame(X: Any) -> nw.DataFrame[Any] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from consensa._array import is_array, is_numpy, namespace
+from consensa._array import is_array, is_numpy, namespace, unmasked
 from consensa.exceptions import InvalidInputError
 from consensa.features._columns import is_number
 
@@ -23,6 +24,11 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
     """
     if is_array(X) and not is_numpy(namespace(X)):
         return _check_foreign(X, least)
+    X = unmasked(X, np.nan)
+    if isinstance(X, (list, tuple)):
+        X = [unmasked(row, np.nan) for row in X]
+    if sparse.issparse(X):
+        _check_indices(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         message = (
             f"X must contain numbers. Got {X.dtype}. Convert it, for example to days since the "
@@ -35,8 +41,27 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
         return check_array(X, **options)
     except InvalidInputError:
         raise
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise InvalidInputError(_first_bad_entry(X, names) or str(error)) from error
+
+
+def _check_indices(X: Any) -> None:
+    """Raise an error for a sparse matrix whose indices lead outside of it.
+
+    SciPy does not check what was changed after its construction, and would read other memory.
+    """
+    try:
+        if X.format in ("csr", "csc", "bsr"):
+            X.check_format(full_check=True)
+        elif X.format == "coo":
+            sparse.coo_array((X.data, X.coords), shape=X.shape)
+        elif X.format == "dia":
+            sparse.dia_array((X.data, X.offsets), shape=X.shape)
+        else:
+            X.tocsr().check_format(full_check=True)
+    except (ValueError, TypeError, IndexError) as error:
+        message = f"X must be a valid sparse matrix: {error}. Create it again from its entries."
+        raise InvalidInputError(message) from error
 
 
 def _first_bad_entry(X: Any, names: Any) -> str | None:
