@@ -6,6 +6,7 @@
     ├── InvalidParameterError (ValueError, TypeError)   a parameter of a class or function
     ├── InvalidInputError (ValueError)                  data: features, labels, files
     ├── NotEnoughMemoryError (MemoryError)              a step needs more memory than there is
+    ├── ClusterError (RuntimeError)                     a Dask cluster without workers, or lost
     ├── TooSlowError                                    raised before anything is computed
     └── MissingExtraError (ImportError)                 an optional library is not installed
 
@@ -28,6 +29,7 @@ from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 from consensa._recorder import record as _record
 
 __all__ = [
+    "ClusterError",
     "ConsensaError",
     "ConsensaWarning",
     "ConvergenceWarning",
@@ -64,6 +66,10 @@ class NotEnoughMemoryError(ConsensaError, MemoryError):
 
     Raised before its arrays are allocated, or when an allocation fails nevertheless.
     """
+
+
+class ClusterError(ConsensaError, RuntimeError):
+    """A Dask cluster has no workers, or the connection to its scheduler was lost."""
 
 
 class TooSlowError(ConsensaError):

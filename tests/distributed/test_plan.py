@@ -10,10 +10,12 @@ import pytest
 import consensa
 from consensa import distributed
 from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
-from consensa.consensus.catalogue import methods_that
+from consensa.consensus.catalogue import find_methods, methods_that
+from consensa.consensus.needs import bytes_of, sizes_of
 from consensa.distributed import Cluster, plan
 from consensa.distributed.planning.costs import Costs, load_costs
 from consensa.distributed.planning.methods import STEPS
+from consensa.distributed.planning.work import Work
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 MACHINES = Cluster(workers=4, cores=8, memory=64e9, network=1e9)
@@ -57,6 +59,24 @@ def test_time_is_linear_in_the_samples_once_they_are_many(method):
 def test_memory_grows_with_what_is_kept_of_a_sample_once_they_are_many(method):
     few, many = (plan(n, method=method).worker_memory for n in (10**7, 10**8))
     assert many - few == pytest.approx(40 * 9 * 10**7)
+
+
+@by_rows
+def test_the_arrays_of_a_plan_are_those_that_are_checked_before_a_run(method):
+    """For partitions of 7 clusters each."""
+    labels = np.random.default_rng(0).permuted(np.arange(40 * 6).reshape(6, 40).T % 7, axis=0)
+    checked = sizes_of(consensa.Ensemble.from_labels(labels), 3, 40)
+    model = find_methods()[method]()
+    work = Work(40, 6, 7, 3, 4, Cluster(), model, load_costs())
+    assert work.declared == bytes_of(model.info.arrays, checked)
+    assert plan(40, 6, 7, n_clusters=3, method=method).worker_memory >= work.declared
+
+
+def test_overlaps_that_are_not_stored_need_no_memory_in_a_plan():
+    few, many = (plan(300, m, 5, n_clusters=3, method="TEA") for m in (1_600, 3_000))
+    assert many.worker_memory < few.worker_memory  # above 2**26 pairs of clusters
+    on_workers = plan(300, 3_000, 5, n_clusters=3, method="TEA", cluster=MACHINES)
+    assert on_workers.worker_memory > 8 * 3 * 12 * (3_000 * 5) ** 2
 
 
 def test_a_step_by_hand():

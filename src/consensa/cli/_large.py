@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -15,6 +16,7 @@ from consensa.cli._columns import Chosen, choose_truth, sample_names
 from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
+from consensa.distributed.connection import connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidInputError, InvalidParameterError
@@ -85,10 +87,7 @@ def the_cluster(scheduler: str | None) -> AbstractContextManager[Any]:
     """A connection to the scheduler at this address; without one, the fit starts a cluster."""
     if scheduler is None:
         return nullcontext()
-    library = require("distributed", extra="dask", purpose="--scheduler")
-    try:
-        connected: AbstractContextManager[Any] = library.Client(scheduler, timeout="10s")
-    except (OSError, ValueError) as error:
-        message = f"--scheduler must be the address of a Dask scheduler. {scheduler}: {error}"
-        raise InvalidInputError(message) from error
-    return connected
+    require("distributed", extra="dask", purpose="--scheduler")
+    for logger in ("distributed", "distributed.client"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)  # its faults become messages
+    return connection(scheduler)

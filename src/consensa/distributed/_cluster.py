@@ -12,6 +12,7 @@ import numpy as np
 from consensa._machine.memory import human_bytes
 from consensa._machine.progress import track
 from consensa._optional import require
+from consensa.distributed.connection import await_workers, lost_connection_as_message
 from consensa.exceptions import ConsensaError, NotEnoughMemoryError
 
 __all__ = [
@@ -75,7 +76,13 @@ def a_cluster() -> Iterator[bool]:
     Yields whether the cluster is closed at the end.
     """
     distributed = require("distributed", **_DASK)
-    if _there_is_one():
+    client = _current_client()
+    if client is not None:
+        with lost_connection_as_message(client):
+            await_workers(client)
+            yield False
+        return
+    if require("dask", **_DASK).config.get("scheduler", None) is not None:
         yield False
         return
     with (
@@ -85,13 +92,12 @@ def a_cluster() -> Iterator[bool]:
         yield True
 
 
-def _there_is_one() -> bool:
-    dask = require("dask", **_DASK)
+def _current_client() -> Any:
+    """The client that Dask uses, or None."""
     try:
-        require("distributed", **_DASK).Client.current()
+        return require("distributed", **_DASK).Client.current()
     except ValueError:
-        return dask.config.get("scheduler", None) is not None
-    return True
+        return None
 
 
 def delay(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -31,6 +31,7 @@ from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.ensemble.numbering import Numbering
 from consensa.ensemble.overlap_sum import OverlapSum, balance
+from consensa.ensemble.overlaps import BYTES_OF_A_PAIR, most_pairs
 from consensa.ensemble.passes import Numbered
 from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
@@ -171,7 +172,10 @@ class DaskRows:
 
     def _sum_overlap(self, step: str, weigh: Any) -> sparse.csr_array:
         if OverlapSum.has_table(self.n_clusters, compiled=True):
-            require_on_workers(3 * nbytes_of_table(self.n_clusters), "The overlap of the clusters")
+            needed = 3 * nbytes_of_table(self.n_clusters)
+        else:
+            needed = BYTES_OF_A_PAIR * most_pairs(self.cluster_counts, self.n_samples)
+        require_on_workers(needed, "The overlap of the clusters")
         shared = share(weigh)
         parts = [delay(_overlap, block, self.coder, shared) for block in self.blocks]
         total = OverlapSum(0, compiled=False)

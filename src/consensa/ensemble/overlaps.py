@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from consensa.ensemble._ensemble import Ensemble
 
 __all__ = [
+    "BYTES_OF_A_LABEL",
+    "BYTES_OF_A_PAIR",
     "MOST_PAIRS",
     "CountedOverlaps",
     "StoredOverlaps",
@@ -38,8 +40,8 @@ __all__ = [
 ]
 
 MOST_PAIRS = 2**26  # pairs of clusters whose overlaps are stored
-_BYTES_OF_A_LABEL = 24  # its code, its cluster, its place in the list of members, copies
-_BYTES_OF_A_PAIR = 40  # its entry in the matrix, in a block that is added, and in another order
+BYTES_OF_A_LABEL = 24  # its code, its cluster, its place in the list of members, copies
+BYTES_OF_A_PAIR = 40  # its entry in the matrix, in a block that is added, and in another order
 _CLUSTERS = 256  # of a task
 _ENTRIES = 2**22  # of a stored matrix, used at a time
 _SALT = 3
@@ -60,7 +62,7 @@ def require_pairs(cluster_counts: Array, n_samples: int) -> None:
     """Raise `NotEnoughMemoryError` unless the overlaps of the clusters fit in memory, sparse."""
     pairs = most_pairs(cluster_counts, n_samples)
     require_bytes(
-        float(pairs) * _BYTES_OF_A_PAIR,
+        float(pairs) * BYTES_OF_A_PAIR,
         step=f"The overlap of {int(cluster_counts.sum())} clusters",
         why=f"{pairs} pairs of clusters that can share a sample",
         remedy="Use fewer partitions, partitions with fewer clusters, or a machine with more "
@@ -136,7 +138,7 @@ class CountedOverlaps:
 
     def __init__(self, ensemble: Ensemble) -> None:
         require_bytes(
-            float(ensemble.n_samples) * ensemble.n_partitions * _BYTES_OF_A_LABEL,
+            float(ensemble.n_samples) * ensemble.n_partitions * BYTES_OF_A_LABEL,
             step=f"Counting the overlaps of {ensemble.n_clusters} clusters",
             why="all labels",
             remedy="Use fewer samples or partitions, or a machine with more memory.",

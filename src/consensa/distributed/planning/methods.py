@@ -40,17 +40,17 @@ def _sec(work: Work) -> list[Step]:
     return [
         _overlap(work),
         work.draw_sample(),
-        work.here("weighted k-means in the sample", search, 4 * work.sample),
+        work.here("weighted k-means in the sample", search, 4 * work.sample + work.declared),
         _labels(work, nearest),
     ]
 
 
 def _ecpcsmc(work: Work) -> list[Step]:
-    return _vote(work, work.costs.walk * work.c**3, 6 * work.table)
+    return _vote(work, work.costs.walk * work.c**3)
 
 
 def _mcla(work: Work) -> list[Step]:
-    return _vote(work, work.costs.edge * work.c**2, 7 * work.table)
+    return _vote(work, work.costs.edge * work.c**2)
 
 
 def _tea(work: Work) -> list[Step]:
@@ -116,19 +116,19 @@ def _embedding(work: Work) -> list[Step]:
     kmeans = _option(work, "n_init") * work.n_seen * work.K**2 * work.costs.start
     nearest = work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance
     return [
-        work.here("eigenvectors", eigenvectors, 6 * work.table),
+        work.here("eigenvectors", eigenvectors, 6 * work.table + work.declared),
         work.draw_sample(),
         work.here("k-means in the sample", kmeans, 4 * work.sample),
         _labels(work, nearest),
     ]
 
 
-def _vote(work: Work, grouping: float, memory: float) -> list[Step]:
+def _vote(work: Work, grouping: float) -> list[Step]:
     """Steps of a vote of meta-clusters, which are computed in `grouping` seconds."""
     votes = work.m * work.K * work.costs.entry + work.K**2 * work.costs.distance
     return [
         _overlap(work),
-        work.here("meta-clusters", grouping, memory),
+        work.here("meta-clusters", grouping, work.declared),
         _labels(work, votes),
     ]
 

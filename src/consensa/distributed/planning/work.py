@@ -6,8 +6,10 @@ import math
 from typing import NamedTuple
 
 from consensa.consensus.base import BaseConsensus
+from consensa.consensus.needs import bytes_of
 from consensa.distributed.planning.costs import Costs
 from consensa.ensemble.overlap_sum import TABLE_UP_TO
+from consensa.ensemble.overlaps import BYTES_OF_A_LABEL, MOST_PAIRS
 
 __all__ = ["Cluster", "Step", "Work"]
 
@@ -90,9 +92,32 @@ class Work(NamedTuple):
         return float(self.n) * self.m * self.label_bytes
 
     @property
+    def pairs(self) -> int:
+        """Pairs of clusters that can share a sample."""
+        return self.m**2 * min(self.k**2, self.n)
+
+    @property
     def table(self) -> float:
-        """Bytes of a table of all pairs of clusters."""
-        return 8.0 * self.c**2
+        """Bytes of the overlaps: a table of all pairs of clusters, or sparse if they are many.
+
+        On one machine, even more of them are not stored.
+        """
+        if self.c <= TABLE_UP_TO:
+            return 8.0 * self.c**2
+        return 0.0 if self.local and self.pairs > MOST_PAIRS else 12.0 * self.pairs
+
+    @property
+    def declared(self) -> float:
+        """Bytes of the arrays that the method declares, which are checked before it runs."""
+        sizes = {
+            "n": self.n,
+            "s": self.n_seen or self.n,
+            "m": self.m,
+            "c": self.c,
+            "p": self.pairs,
+            "K": self.K,
+        }
+        return bytes_of(self.model.info.arrays, sizes)
 
     @property
     def n_seen(self) -> int:
@@ -120,6 +145,8 @@ class Work(NamedTuple):
         alone = first and self.local
         work = self.n * (per_sample + self.m * learn) / (1 if alone else cores)
         memory = self.cluster.cores * (self._block() + 3 * self.table * sums_pairs)
+        if sums_pairs and not self.table:  # counted from all labels instead
+            memory += float(self.n) * self.m * BYTES_OF_A_LABEL
         return Step(name, 1, work + self._reading() + self._tasks(), memory, sums_pairs)
 
     def draw_sample(self) -> Step:
