@@ -119,7 +119,7 @@ class ECPCSMC(BaseConsensus):
 
     Notes
     -----
-    Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and six
+    Time :math:`O(n m^2 + c^3 \log T)` for c clusters in all, memory :math:`O(n m)` and nine
     c × c arrays; no n × n array. The result can depend on the start: compare a few seeds. There
     are at most as many meta-clusters as base clusters. If there are fewer than `n_clusters`, or
     some have no sample, the distinct rows that fit worst in their cluster are the missing
