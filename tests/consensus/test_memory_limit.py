@@ -61,7 +61,7 @@ def test_features_are_estimated_before_they_are_copied(answers):
     for name in ("features", "select_n_clusters"):
         kind, said = others[name]
         assert kind == "NotEnoughMemoryError"
-        assert "LandmarkSpectral of 20 samples and 1000000 features needs about" in said
+        assert "DiverseKinds of 20 samples and 1000000 features needs about" in said
 
 
 def test_the_agreement_of_many_partitions_needs_no_table_of_all_clusters(answers):

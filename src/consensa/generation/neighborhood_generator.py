@@ -34,6 +34,7 @@ class NeighborhoodGenerator(BaseGenerator):
     scaling: str = "auto"
     metric: str = "euclidean"
     max_samples: int = 10_000
+    _copies_of_x: ClassVar[float] = 8
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
