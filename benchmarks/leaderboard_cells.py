@@ -58,11 +58,11 @@ LANDMARKS = (10_000, 2000, 1000, 500)
 
 
 def find_generators():
-    """Every generator, 20 partitions each; `Mixed` joins raw and standardized features."""
+    """Every generator with its own number of partitions; `Mixed` joins two scalings."""
     made = {}
     for name in cs.generation.__all__:
         try:
-            made[name.lower()] = getattr(cs, name)(n_partitions=20)
+            made[name.lower()] = getattr(cs, name)()
         except TypeError:
             continue
     halves = [cs.LandmarkSpectral(n_partitions=10, scaling=how) for how in ("none", "standard")]
