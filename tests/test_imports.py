@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +43,32 @@ def test_no_import_loads_numba_or_an_optional_library(code, of_sklearn):
     assert "consensa" in loaded
     assert loaded & (LATER - {"typer"} if "cli" in code else LATER) == set()
     assert loaded & ALSO_OF_SKLEARN <= of_sklearn
+
+
+def test_every_library_that_the_package_imports_is_declared():
+    # The development environment has more: what only it has would be missing for a user.
+    root = Path(__file__).parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    users = [extras[name] for name in extras if name not in ("dev", "docs")]
+    given = [
+        re.split(r"[><=;\[]", line)[0]
+        for part in (project["dependencies"], *users)
+        for line in part
+    ]
+    declared = {"sklearn" if name == "scikit-learn" else name.replace("-", "_") for name in given}
+    imported = {
+        (name or "").partition(".")[0]
+        for path in (root / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+        )
+    }
+    assert (
+        imported - set(sys.stdlib_module_names) - {"consensa", "triton"} <= declared
+    )  # torch brings triton
 
 
 def test_consensa_itself_loads_nothing_until_a_name_is_asked_for():

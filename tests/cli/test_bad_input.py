@@ -65,6 +65,12 @@ def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command
     refused(done, "Column 'q' has NaN", f"If the columns are partitions, {instead}")
 
 
+def test_escapes_in_an_option_are_shown_and_not_obeyed(consensa):
+    done = consensa("cluster", "--\x1b[31mred", "x.csv")
+    refused(done, "red")
+    assert "\x1b" not in done.err
+
+
 def test_a_file_that_is_not_there(consensa, blobs_csv, tmp_path):
     done = consensa("cluster", tmp_path / "blob.csv", "-k", 2)
     refused(done, "FILE must exist", "Did you mean 'blobs.csv'?")

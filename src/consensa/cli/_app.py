@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from click import ClickException
 from typer.core import TyperGroup
 
 import consensa
@@ -66,13 +65,17 @@ def load_command(name: str) -> Any:
     return group.commands[name]
 
 
+# Errors in options: of the copy of click inside recent versions of typer, of click itself before.
+_OPTION_ERROR: Any = typer.BadParameter.__base__
+
+
 @contextmanager
 def _printable_errors() -> Iterator[None]:
     """Errors of the options quote them, and an option may be the name of any file."""
     try:
         yield
-    except ClickException as error:
-        vars(error)["message"] = printable(error.message)  # final to type checkers only
+    except _OPTION_ERROR as error:
+        vars(error)["message"] = printable(error.message)
         raise
 
 
