@@ -66,9 +66,9 @@ class NeighborEmbedding(NeighborhoodGenerator):
 
     Notes
     -----
-    Points are moved one after the other, in canonical order, and the random numbers depend on
-    the seed alone: the result is order-free and does not depend on the number of threads. Equal
-    samples are never separated.
+    Points are moved one after the other, in a random order of the canonical one, and the random
+    numbers depend on the seed alone: the result is order-free and does not depend on the number
+    of threads. Equal samples are never separated.
 
     References
     ----------
