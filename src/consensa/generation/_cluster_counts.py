@@ -44,11 +44,15 @@ class ClusterCounts(NamedTuple):
         The range that numbers are drawn from, inclusive.
     consensus : int or None
         Number of clusters of the consensus; None if it is not known or was overruled.
+    steady : bool
+        Whether drawing takes as many random numbers for every range, so that the seeds drawn
+        afterwards are the same for every number of clusters.
     """
 
     low: int
     high: int
     consensus: int | None
+    steady: bool = False
 
     @classmethod
     def of(cls, given: Any, consensus: int | None, n_points: int, *, owner: str) -> ClusterCounts:
@@ -61,7 +65,8 @@ class ClusterCounts(NamedTuple):
 
     def draw(self, size: int, rng: np.random.RandomState) -> list[int]:
         """Random numbers of clusters."""
-        return [int(k) for k in rng.randint(self.low, self.high + 1, size=size)]
+        own = np.random.RandomState(rng.randint(2**31 - 1)) if self.steady else rng
+        return [int(k) for k in own.randint(self.low, self.high + 1, size=size)]
 
     def usual(self, size: int, rng: np.random.RandomState) -> list[int]:
         """The number of the consensus, if it is known; else random numbers."""

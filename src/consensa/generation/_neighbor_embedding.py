@@ -131,7 +131,9 @@ def _embed_and_cut(
     n = found.n_points
     if n <= 2 or min(cuts.usual) >= n:
         return [np.arange(n)] * cuts.size
-    embedded = _embed(found, tree, shape, seed)
+    embedded = found.embeddings.get((shape, seed))
+    if embedded is None:
+        embedded = found.embeddings[shape, seed] = _embed(found, tree, shape, seed)
     rng = np.random.RandomState(seed)
     partitions = [fit_mixture(embedded, found.sizes, cuts.usual[0], seed)]
     if cuts.size > 1:

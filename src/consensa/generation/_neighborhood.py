@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,8 @@ class Neighborhood:
         Point of each sample.
     space : Space
         Converts features to points.
+    embeddings : dict
+        Embeddings of the points that were computed, by their parameters and seeds.
     """
 
     points: Array
@@ -64,6 +66,7 @@ class Neighborhood:
     distances: Array
     point_of_sample: Array
     space: Space
+    embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
 
     @property
     def n_points(self) -> int:

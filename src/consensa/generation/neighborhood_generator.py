@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from consensa._array import Array
 from consensa._docs import GENERATOR, filled
@@ -35,6 +36,7 @@ class NeighborhoodGenerator(BaseGenerator):
     metric: str = "euclidean"
     max_samples: int = 10_000
     _copies_of_x: ClassVar[float] = 8
+    _shared: ClassVar[Neighborhood | None] = None  # of a copy made by `shared`
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
@@ -52,7 +54,18 @@ class NeighborhoodGenerator(BaseGenerator):
         batches = self._batches(found, self._counts(found, n_clusters), rng)
         return run_batches(found, batches, self.n_partitions, self.n_jobs)
 
+    def shared(self, features: Features, rng: np.random.RandomState) -> NeighborhoodGenerator:
+        """A copy that finds the neighbors, trees and embeddings of these features only once.
+
+        With the same seed, its embeddings are the same for every number of clusters.
+        """
+        copy: NeighborhoodGenerator = clone(self)
+        copy._shared = copy._find_neighborhood(features, rng)
+        return copy
+
     def _find_neighborhood(self, features: Features, rng: np.random.RandomState) -> Neighborhood:
+        if self._shared is not None:
+            return self._shared
         return find_neighborhood(
             features,
             scaling=self.scaling,
@@ -64,7 +77,8 @@ class NeighborhoodGenerator(BaseGenerator):
 
     def _counts(self, found: Neighborhood, n_clusters: int | None) -> ClusterCounts:
         owner = type(self).__name__
-        return ClusterCounts.of(self.n_clusters, n_clusters, found.n_points, owner=owner)
+        counts = ClusterCounts.of(self.n_clusters, n_clusters, found.n_points, owner=owner)
+        return counts if self._shared is None else counts._replace(steady=True)
 
     def _batches(
         self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState

@@ -1,0 +1,141 @@
+"""The number of clusters of features: criteria for each candidate, and references."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import Array
+from consensa._machine.progress import track
+from consensa.consensus.base import BaseConsensus
+from consensa.features import Features
+from consensa.generation.landscape import Sources
+from consensa.selection._candidates import Candidates
+from consensa.selection._consensus_cdf import delta_area
+from consensa.selection._feature_criteria import FeatureCriteria
+from consensa.selection._one_cluster import OneClusterTest, compare_with_references
+from consensa.selection._result import SelectionResult
+from consensa.selection._rule import CRITERIA, decide, evidence_of, shares_of
+from consensa.selection._subsets import drawn_rows
+from consensa.selection._table import score_table
+from consensa.selection._words import feature_finding
+
+__all__ = ["select_from_features"]
+
+_TEST_SAMPLES = 500
+_SUBSETS = 3  # of a data set with more samples than are used at once
+_COLUMNS = (
+    "stability", "weakest_stability", "agreement", "silhouette", "separation",
+    "weakest_separation", "tree_separation", "eigengap", "merge_gap", "votes", "bic", "pac",
+    "area",
+)  # fmt: skip
+_SMALLER_IS_BETTER = ("bic", "pac")
+
+
+class _Measured(NamedTuple):
+    """Criteria of all candidates on one set of samples."""
+
+    criteria: FeatureCriteria
+    columns: dict[str, Array]
+    evidence: Array
+
+
+def select_from_features(
+    features: Features,
+    candidates: Candidates,
+    *,
+    model: BaseConsensus,
+    generator: Any,
+    n_references: int,
+    max_samples: int,
+    rng: np.random.RandomState,
+) -> SelectionResult:
+    """Recommend a number of clusters for features that were read."""
+    rows = features.points
+    parts = _parts(rows, max_samples)
+    scaling = getattr(generator, "scaling", "auto")
+    scaling = "none" if features.is_scaled else scaling
+    test = None
+    if n_references:
+        few = rows[drawn_rows(rows, _TEST_SAMPLES)]
+        test = compare_with_references(few, scaling, n_references, rng)
+    numbers = np.array(candidates.first_range())
+    criteria = [
+        FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
+    ]
+    while True:
+        measured = _measure(criteria, numbers)
+        evidence = np.mean([one.evidence for one in measured], axis=0)
+        wider = candidates.wider(numbers, evidence)
+        if wider is None:
+            break
+        numbers = np.array(wider)
+    return _concluded(candidates, numbers, measured, evidence, test, parts)
+
+
+def _parts(rows: Array, most: int) -> list[Array]:
+    """The rows to use: all, or several subsets drawn by their content."""
+    if len(rows) <= most:
+        return [np.arange(len(rows))]
+    return [drawn_rows(rows, most, number) for number in range(_SUBSETS)]
+
+
+def _measure(criteria: list[FeatureCriteria], numbers: Array) -> list[_Measured]:
+    measured = []
+    with track("numbers of clusters", len(numbers) * len(criteria)) as advance:
+        for one in criteria:
+            for k in numbers:
+                one.measure([int(k)])
+                advance()
+            columns = one.columns(numbers)
+            measured.append(_Measured(one, columns, evidence_of(columns)))
+    return measured
+
+
+def _concluded(
+    candidates: Candidates,
+    numbers: Array,
+    measured: list[_Measured],
+    evidence: Array,
+    test: OneClusterTest | None,
+    parts: list[Array],
+) -> SelectionResult:
+    shares = shares_of(evidence)
+    verdict = decide(numbers, shares)
+    is_one = test is not None and test.is_one
+    ranking = (1, *verdict.ranking) if is_one else verdict.ranking
+    first = measured[0].criteria
+    columns = {"evidence": shares} | {
+        name: np.mean([one.columns[name] for one in measured], axis=0) for name in _COLUMNS
+    }
+    columns["delta_area"] = delta_area(columns["area"])
+    votes = {name: columns[name] for name in _COLUMNS if name != "area"}
+    result = first.result(ranking[0]) if len(measured) == 1 else None
+    return SelectionResult(
+        n_clusters=ranking[0],
+        answer="one" if is_one else verdict.answer,
+        good=(1,) if is_one else verdict.good,
+        ranking=ranking,
+        scores=score_table(numbers, columns),
+        clarity=test.p_value if test is not None and is_one else verdict.clarity,
+        p_value=None if test is None else test.p_value,
+        p_values={} if test is None else test.p_values,
+        finding=feature_finding(verdict, test, candidates, numbers),
+        favorites={
+            name: int(numbers[np.argmax(-own if name in _SMALLER_IS_BETTER else own)])
+            for name, own in votes.items()
+        },
+        labels=np.stack([first.labels[int(k)] for k in numbers], axis=1),
+        samples=parts[0],
+        grid=np.linspace(0, 1, 101),
+        cdf=np.array([first.cdf[int(k)] for k in numbers]),
+        tested=np.array([]) if test is None else test.numbers,
+        observed=None if test is None else test.observed,
+        references=np.empty((0, 0)) if test is None else test.references,
+        ensemble=first.ensembles[ranking[0]] if ranking[0] in first.ensembles else first.ensembles[int(numbers[0])],
+        result=result,
+    )
+
+
+assert set(CRITERIA) <= set(_COLUMNS)
