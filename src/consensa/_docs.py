@@ -30,8 +30,9 @@ def _entries(text: str) -> dict[str, str]:
 
 
 ESTIMATOR = _entries(f"""
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int, "auto" or list of int, default=2
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Generates the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``{DEFAULT_GENERATOR}()``.
@@ -39,6 +40,10 @@ ESTIMATOR = _entries(f"""
         Seed of the generator. The consensus itself uses no random numbers.
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
+    n_clusters_ : int
+        Number of clusters of ``labels_``.
+    selection_ : SelectionResult
+        How the number of clusters was chosen, if it was.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
         The tree, in SciPy's format.
     n_iter_ : int
@@ -53,7 +58,15 @@ ESTIMATOR = _entries(f"""
         The result; the other attributes are read from it.
 """)
 ESTIMATOR["fitted"] = "\n".join(
-    ESTIMATOR[name] for name in ("confidence_", "ensemble_", "n_features_in_", "result_")
+    ESTIMATOR[name]
+    for name in (
+        "n_clusters_",
+        "selection_",
+        "confidence_",
+        "ensemble_",
+        "n_features_in_",
+        "result_",
+    )
 )
 
 FUNCTION = _entries("""

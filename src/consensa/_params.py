@@ -219,13 +219,13 @@ class HasMethod(Constraint):
 
 @dataclass(frozen=True)
 class ListOf(Constraint):
-    """A non-empty list or tuple of values that one of these constraints accepts."""
+    """A non-empty list, tuple or range of values that one of these constraints accepts."""
 
     options: tuple[Constraint, ...]
 
     def accepts(self, value: Any) -> bool:
         return (
-            isinstance(value, (list, tuple))
+            isinstance(value, (list, tuple, range))
             and len(value) > 0
             and all(any(option.accepts(thing) for option in self.options) for thing in value)
         )

@@ -9,7 +9,7 @@ from consensa.cli import _options as options
 from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import choose_method, read_options
-from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._number_of_clusters import number_to_fit, tell_number
 from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
@@ -56,10 +56,9 @@ def cluster(
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     read = features(table, chosen.data, partitions=_COMBINE)
     generator = base_partitions(partitions, jobs, read.n_samples)
-    settled = settle_clusters(clusters, read, read.n_samples, generator=generator, seed=seed)
-    model = estimator(
-        n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
-    )
+    numbers = number_to_fit(clusters, read.n_samples)
+    model = estimator(n_clusters=numbers, generator=generator, random_state=seed, **parameters)
     run = fit_and_tell(model, read, chosen, output, escape=escape_formulas)
+    settled = tell_number(model, generator=generator, seed=seed)
     if report is not None:
         write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

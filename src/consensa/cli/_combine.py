@@ -69,7 +69,12 @@ def combine(
         chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
     settled = settle_clusters(
-        clusters, labels, len(chosen.row_names), generator="precomputed", seed=seed
+        clusters,
+        labels,
+        len(chosen.row_names),
+        generator="precomputed",
+        method=None if dask else estimator(**parameters),
+        seed=seed,
     )
     model = estimator(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from consensa._params import (
     Constraint,
     HasMethod,
     Integer,
+    ListOf,
     NoneType,
     OneOf,
     ParameterFields,
@@ -61,17 +63,18 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
 
     _function: ClassVar[Callable[..., ConsensusResult]]
     _declared: ClassVar[dict[str, tuple[Constraint, ...]]] = {
-        "n_clusters": (Integer(1),),
+        "n_clusters": (Integer(1), OneOf(("auto",)), ListOf((Integer(1),))),
         "generator": (OneOf(("precomputed",)), HasMethod("generate"), NoneType()),
         "random_state": (RandomState(),),
     }
     info: ClassVar[MethodInfo]
 
-    n_clusters: int = field(default=2, kw_only=False)
+    n_clusters: Any = field(default=2, kw_only=False)
     generator: Any = None
     random_state: Any = None
 
     labels_ = Fitted("labels")
+    n_clusters_ = Fitted("n_clusters")
     confidence_ = Fitted("confidence")
     ensemble_ = Fitted("ensemble")
     affinity_matrix_ = Fitted("affinity")
@@ -123,8 +126,34 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
         with out_of_memory(owner):
+            if not Integer(1).accepts(self.n_clusters):
+                return self._fit_automatic(X, rng, owner)
+            self.__dict__.pop("selection_", None)  # of an earlier fit
             given = self._read(X, rng, owner)
             self._keep(self._combine(given.ensemble, rng), given)
+        return self
+
+    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> BaseConsensus:
+        """Fit with the number of clusters that is chosen; the partitions are not made twice."""
+        # A room above this one: it runs the methods.
+        choose = import_module("consensa.selection.automatic").chosen_number
+        model, generator = clone(self), read_generator(self.generator)
+        found = choose(X, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng)
+        model.set_params(n_clusters=found.n_clusters)
+        if found.result is None:
+            given = model._read(X, rng, owner)
+            result = model._combine(given.ensemble, rng)
+        elif isinstance(X, Ensemble) or isinstance(self.generator, str):
+            given, result = Given(found.result.ensemble), found.result
+            model.n_features_in_ = given.ensemble.n_partitions
+        else:
+            seen = model._remember_columns(read_features(X))
+            given, result = Given(found.result.ensemble, generator, seen), found.result
+        model._keep(result, given)
+        for name in ("n_features_in_", "feature_names_in_", "result_"):
+            if name in vars(model):
+                setattr(self, name, getattr(model, name))
+        self.selection_ = found
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:

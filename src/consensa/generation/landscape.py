@@ -185,4 +185,3 @@ class Sources:
         """Base partitions for a consensus of `n_clusters` clusters."""
         rng = np.random.RandomState(self.seed)
         return generated(self.generator, self.features, n_clusters, rng)
-

@@ -170,7 +170,7 @@ def _curves(found: SelectionResult) -> Picture:
         SelectionDisplay,
         found,
         title="Criteria",
-        about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
+        about="The evidence for each number of clusters, and some of the criteria.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
     )
 

@@ -27,7 +27,11 @@ DOUBTFUL = 0.5  # below, most of what a sample is together with lies in other cl
 _MANY = 0.2  # share of doubtful samples that is worth a warning
 _UNRELATED = 0.1  # agreement below which a partition says next to nothing of the answer
 _FEW_PARTITIONS = 5
-_CLEAR = 0.5  # clarity of the choice of the number of clusters
+_NUMBER = {
+    "several": "Several numbers of clusters are good",
+    "unclear": "The number of clusters is not clear",
+    "unknown": "The partitions cannot tell the number of clusters",
+}
 _MOST_NAMED = 8
 _TITLES: dict[type[Warning], str] = {
     OrderSensitivityWarning: "The result depends on the order of the rows",
@@ -100,12 +104,9 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
         return None
     if selection.n_clusters == 1:
         return Remark("The data show no cluster structure", selection.finding)
-    if selection.clarity >= _CLEAR:
+    if selection.answer == "clear":
         return None
-    return Remark(
-        "The number of clusters is not clear",
-        f"{selection.finding} Consider the neighboring numbers too.",
-    )
+    return Remark(_NUMBER[selection.answer], selection.finding)
 
 
 def _doubtful(result: ConsensusResult) -> Remark | None:

@@ -13,6 +13,7 @@ from consensa.selection._mean_agreement import mean_agreement
 from consensa.selection._merge_gap import merge_gap
 from consensa.selection._mixture_bic import mixture_bic
 from consensa.selection._neighbor_eigengap import neighbor_eigengap
+from consensa.selection._one_cluster import OneClusterTest, one_cluster_test
 from consensa.selection._resampling import stability
 from consensa.selection._result import SelectionResult
 from consensa.selection._select_n_clusters import select_n_clusters
@@ -20,6 +21,7 @@ from consensa.selection._tree_separation import tree_separation
 
 __all__ = [
     "MethodComparison",
+    "OneClusterTest",
     "SelectionResult",
     "ambiguous_pairs",
     "cdf_area",
@@ -36,6 +38,7 @@ __all__ = [
     "merge_gap",
     "mixture_bic",
     "neighbor_eigengap",
+    "one_cluster_test",
     "sample_disagreement",
     "select_n_clusters",
     "stability",

@@ -55,9 +55,7 @@ class FeatureCriteria:
     and the trees of random parts of the points.
     """
 
-    def __init__(
-        self, model: BaseConsensus, sources: Sources, rng: np.random.RandomState
-    ) -> None:
+    def __init__(self, model: BaseConsensus, sources: Sources, rng: np.random.RandomState) -> None:
         self.model = model
         self.sources = sources
         self.seed = int(rng.randint(2**31 - 1))
@@ -147,9 +145,7 @@ class FeatureCriteria:
         """PAC, area and distribution of the co-association of the partitions."""
         rows = np.linspace(0, ensemble.n_samples - 1, _MOST_IN_MATRIX).astype(int)
         few = ensemble.n_samples > _MOST_IN_MATRIX
-        together = coassociation(
-            Ensemble.from_labels(ensemble.codes[rows]) if few else ensemble
-        )
+        together = coassociation(Ensemble.from_labels(ensemble.codes[rows]) if few else ensemble)
         return ambiguous_pairs(together), cdf_area(together), consensus_cdf(together)[1]
 
 

@@ -23,7 +23,6 @@ from consensa.selection._words import feature_finding
 
 __all__ = ["select_from_features"]
 
-_TEST_SAMPLES = 500
 _SUBSETS = 3  # of a data set with more samples than are used at once
 _COLUMNS = (
     "stability", "weakest_stability", "agreement", "silhouette", "separation",
@@ -58,8 +57,7 @@ def select_from_features(
     scaling = "none" if features.is_scaled else scaling
     test = None
     if n_references:
-        few = rows[drawn_rows(rows, _TEST_SAMPLES)]
-        test = compare_with_references(few, scaling, n_references, rng)
+        test = compare_with_references(rows, scaling, n_references, rng)
     numbers = np.array(candidates.first_range())
     criteria = [
         FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
@@ -133,7 +131,7 @@ def _concluded(
         tested=np.array([]) if test is None else test.numbers,
         observed=None if test is None else test.observed,
         references=np.empty((0, 0)) if test is None else test.references,
-        ensemble=first.ensembles[ranking[0]] if ranking[0] in first.ensembles else first.ensembles[int(numbers[0])],
+        ensemble=first.ensembles.get(ranking[0], first.ensembles[verdict.ranking[0]]),
         result=result,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +28,7 @@ __all__ = ["select_from_partitions"]
 _LEAST_PARTITIONS = 3
 _TEST_SAMPLES = 300
 _TEST_DRAWS = 6
+_CLEAR = 0.8  # proportion of draws that recommend the same number
 _AGREE = 0.8  # mean agreement of partitions that all have the same number of clusters
 
 
@@ -50,9 +52,9 @@ def select_from_partitions(
     if n_references:
         observed, references = _compared(model, ensemble, usable, n_references, rng)
     found = _concluded(usable, curves, observed, references, samples, ensemble)
-    if found.answer != "one" and len(samples) == partitions.n_samples:
+    if len(samples) == partitions.n_samples:
         seed = int(rng.randint(2**31 - 1))
-        found.__dict__["result"] = combined(model, partitions, found.n_clusters, seed)
+        found = replace(found, result=combined(model, partitions, found.n_clusters, seed))
     return found
 
 
@@ -100,7 +102,7 @@ def _concluded(
     by_draw = curves.evidence_by_draw(ensemble).argmax(axis=1)
     clarity = float(np.mean(by_draw == order[0]))
     common = _common_number(ensemble)
-    answer = "clear" if clarity >= LEVEL * 16 else "unclear"
+    answer = "clear" if clarity >= _CLEAR else "unclear"
     if common is not None:
         answer = "unknown"
         first = common if stability(ensemble) >= _AGREE else 1
@@ -152,8 +154,8 @@ def _finding(
         agree = stability(ensemble)
         words = "agree" if agree >= _AGREE else "do not agree well"
         return (
-            f"These partitions all have {ensemble.cluster_counts[0]} clusters, so they cannot tell "
-            f"how many there are; they {words} with each other (mean adjusted Rand index "
+            f"These partitions all have {ensemble.cluster_counts[0]} clusters, so they cannot "
+            f"tell how many there are; they {words} with each other (mean adjusted Rand index "
             f"{agree:.2f}). Use partitions with different numbers of clusters, or the features."
         )
     compared = "" if p_value is None else f" (p = {p_value:.3f} against shuffled partitions)"

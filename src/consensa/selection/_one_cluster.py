@@ -10,22 +10,36 @@ from scipy.cluster.hierarchy import linkage
 
 from consensa._array import Array
 from consensa._machine.progress import track
+from consensa._params import Declaration, Integer, RandomState, check_params
+from consensa._random import random_source
+from consensa.exceptions import InvalidInputError
+from consensa.features import read_features
 from consensa.generation.landscape import Landscape, points_of
-from consensa.metrics import adjusted_rand_index
+from consensa.metrics.rand import rand_of_codes
 from consensa.partition import Dendrogram
 from consensa.selection._density_separation import separation_of_clusters
 from consensa.selection._references import references_of
+from consensa.selection._subsets import drawn_rows
 
-__all__ = ["LEVEL", "OneClusterTest", "compare_with_references", "is_plain", "p_value_of"]
+__all__ = [
+    "LEVEL",
+    "OneClusterTest",
+    "compare_with_references",
+    "is_plain",
+    "one_cluster_test",
+    "p_value_of",
+]
 
 LEVEL = 0.05  # above this p-value the result is one cluster
 _LAST_LEVEL = 0.04  # if it is not plain after the first look: two looks take two chances
 _FIRST_LOOK = 39  # references of each kind
-_PLAINLY_NOT = 10  # references of a kind that deviate as much as the data
+_PLAINLY_NOT = 6  # references of a kind that deviate as much as the data
 _NUMBERS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22)
 _GRAPH_NEIGHBORS = 8
 _FUNCTIONS = 16
 _STEPS = 10  # of the random walk
+_TEST_SAMPLES = 500
+LEAST_POINTS = 10  # distinct samples that can be compared
 
 
 class OneClusterTest(NamedTuple):
@@ -64,10 +78,59 @@ class OneClusterTest(NamedTuple):
         return self.p_value > (LEVEL if early else _LAST_LEVEL)
 
 
+def one_cluster_test(
+    X: Any, *, n_references: int = 199, random_state: Any = None
+) -> OneClusterTest:
+    """Compare features with reference data without clusters.
+
+    Three kinds of references keep the distribution of each column and the rank correlations, that
+    of each principal axis, or the local dimension in a long thin box; each with one mode. They are
+    drawn until the result is plain. The statistic is computed on at most 500 samples, drawn by a
+    hash of their values: the density separation of two partitions into 2 to 22 clusters, and the
+    agreement of three.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Features.
+    n_references : int, default=199
+        Maximum number of reference data sets of each kind.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Returns
+    -------
+    OneClusterTest
+        The p-value of each kind, and the statistic of the data and the references;
+        ``is_one`` if the data do not stand out from each kind.
+
+    See Also
+    --------
+    select_n_clusters : Uses it before it recommends a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.selection import one_cluster_test
+    >>> X = np.random.RandomState(0).uniform(size=(60, 2))
+    >>> one_cluster_test(X, random_state=0).is_one
+    True
+    """
+    declared: Declaration = {"n_references": (Integer(39),), "random_state": (RandomState(),)}
+    given = {"n_references": n_references, "random_state": random_state}
+    check_params("one_cluster_test", declared, given)
+    rows = read_features(X, accept_sparse=False).points
+    if len(np.unique(rows, axis=0)) < LEAST_POINTS:
+        message = f"one_cluster_test needs at least {LEAST_POINTS} distinct samples."
+        raise InvalidInputError(message)
+    return compare_with_references(rows, "auto", n_references, random_source(random_state))
+
+
 def compare_with_references(
     rows: Array, scaling: str, n_references: int, rng: np.random.RandomState
 ) -> OneClusterTest:
-    """Compare features with up to `n_references` reference data sets of each kind."""
+    """Compare rows with up to `n_references` reference data sets of each kind."""
+    rows = rows[drawn_rows(rows, _TEST_SAMPLES)]
     points = points_of(rows, scaling)
     landscape = Landscape.of(points, _n_neighbors(len(points)))
     numbers = np.array([k for k in _NUMBERS if k <= max(2, len(points) // 5)])
@@ -138,10 +201,8 @@ def _statistic(landscape: Landscape, numbers: Array) -> Array:
     for place, (tree, walk, points) in enumerate(zip(by_tree, by_walk, by_place, strict=True)):
         parts[0, place] = _mean_separation(landscape, tree)
         parts[1, place] = _mean_separation(landscape, walk)
-        parts[2, place] = adjusted_rand_index(tree, walk)
-        parts[3, place] = (
-            adjusted_rand_index(tree, points) + adjusted_rand_index(walk, points)
-        ) / 2
+        parts[2, place] = rand_of_codes(tree, walk)
+        parts[3, place] = (rand_of_codes(tree, points) + rand_of_codes(walk, points)) / 2
     return parts
 
 

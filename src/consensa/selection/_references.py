@@ -72,9 +72,7 @@ def unimodal(column: Array) -> Unimodal | None:
     best, closest = own, np.inf
     for place in np.unique(np.linspace(0, len(widths) - 1, _MODES).astype(int)):
         rising = isotonic_regression(density[: place + 1], weights=widths[: place + 1]).x
-        falling = isotonic_regression(
-            density[place:], weights=widths[place:], increasing=False
-        ).x
+        falling = isotonic_regression(density[place:], weights=widths[place:], increasing=False).x
         top = max(rising[-1], falling[0])
         parts = np.concatenate([rising[:-1], [top], falling[1:]]) * widths
         cumulative = np.cumsum(parts) / parts.sum()

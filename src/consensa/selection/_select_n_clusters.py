@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from consensa._machine.memory import out_of_memory
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -17,14 +15,10 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa.consensus.catalogue import read_method
-from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidParameterError
-from consensa.features import read_features
 from consensa.generation.default import read_generator
-from consensa.selection._candidates import read_candidates
-from consensa.selection._from_features import select_from_features
-from consensa.selection._from_partitions import select_from_partitions
 from consensa.selection._result import SelectionResult
+from consensa.selection.automatic import chosen_number
 
 __all__ = ["select_n_clusters"]
 
@@ -147,35 +141,6 @@ def select_n_clusters(
         max_samples=max_samples,
         rng=random_source(random_state),
     )
-
-
-def chosen_number(
-    X: Any,
-    n_clusters: Any = "auto",
-    *,
-    model: Any,
-    generator: Any,
-    owner: str,
-    rng: Any,
-    n_draws: int = 20,
-    n_references: int = 199,
-    max_samples: int = 2000,
-) -> SelectionResult:
-    """The same for an estimator, whose parameters were checked; messages name `owner`."""
-    options = {"n_references": n_references, "max_samples": max_samples, "rng": rng}
-    with out_of_memory(owner):
-        if isinstance(X, Ensemble) or isinstance(generator, str):
-            partitions = Ensemble.from_labels(X)
-            candidates = read_candidates(n_clusters, partitions.n_samples, owner=owner)
-            return select_from_partitions(
-                partitions, candidates, model=model, n_draws=n_draws, **options
-            )
-        features = read_features(X, accept_sparse=False)
-        features = replace(features, array=features.points)
-        candidates = read_candidates(n_clusters, features.n_samples, owner=owner)
-        return select_from_features(
-            features, candidates, model=model, generator=generator, **options
-        )
 
 
 def _check_references(n_references: int) -> None:
