@@ -20,9 +20,9 @@ _SHOWN = (
     "stability",
     "agreement",
     "silhouette",
-    "separation",
-    "tree_separation",
     "eigengap",
+    "merge_gap",
+    "separation",
     "pac",
 )
 

@@ -60,7 +60,7 @@ class NeighborhoodGenerator(BaseGenerator):
         With the same seed, its embeddings are the same for every number of clusters.
         """
         copy: NeighborhoodGenerator = clone(self)
-        copy._shared = copy._find_neighborhood(features, rng)
+        vars(copy)["_shared"] = copy._find_neighborhood(features, rng)
         return copy
 
     def _find_neighborhood(self, features: Features, rng: np.random.RandomState) -> Neighborhood:

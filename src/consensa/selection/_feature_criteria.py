@@ -18,7 +18,7 @@ from consensa.selection._cluster_stability import jaccard_of_clusters
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
 from consensa.selection._density_counts import counts_of_points, density_votes
 from consensa.selection._density_separation import separation_of_clusters
-from consensa.selection._kind_agreement import kind_agreement
+from consensa.selection._kind_agreement import best_of_pairs, pairs_of_kinds
 from consensa.selection._merge_gap import gaps_of_merges
 from consensa.selection._mixture_bic import bic_of_points
 from consensa.selection._neighbor_eigengap import gaps_of_landscape
@@ -33,6 +33,7 @@ PER_NUMBER = (
     "stability",
     "weakest_stability",
     "agreement",
+    "overall_agreement",
     "silhouette",
     "separation",
     "weakest_separation",
@@ -103,11 +104,13 @@ class FeatureCriteria:
         jaccard = self._stability(codes, k)
         depth = separation_of_clusters(_near(self.landscape), codes, _N_NEIGHBORS)
         validity = validity_of_clusters(self.tree, codes)
+        agreement = pairs_of_kinds(self.ensembles[k], k)
         pac, area, self.cdf[k] = self._matrix(self.ensembles[k])
         return {
             "stability": float(jaccard.mean()),
             "weakest_stability": float(jaccard.min(axis=1).mean()),
-            "agreement": kind_agreement(self.ensembles[k], k),
+            "agreement": best_of_pairs(agreement, 2),
+            "overall_agreement": best_of_pairs(agreement, None),
             "silhouette": self._silhouette(codes),
             "separation": float(depth.mean()),
             "weakest_separation": float(depth.min()),

@@ -25,7 +25,7 @@ __all__ = ["select_from_features"]
 
 _SUBSETS = 3  # of a data set with more samples than are used at once
 _COLUMNS = (
-    "stability", "weakest_stability", "agreement", "silhouette", "separation",
+    "stability", "weakest_stability", "agreement", "overall_agreement", "silhouette", "separation",
     "weakest_separation", "tree_separation", "eigengap", "merge_gap", "votes", "bic", "pac",
     "area",
 )  # fmt: skip

@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from consensa._array import Array
+from consensa._params import Integer, NoneType, check_params
 from consensa.ensemble import Ensemble
 from consensa.metrics.rand import pairwise_rand
 
-__all__ = ["kind_agreement", "kinds_of"]
-
-_BEST = 2  # pairs of kinds; the others may fail on the same data
+__all__ = ["best_of_pairs", "kind_agreement", "kinds_of", "pairs_of_kinds"]
 
 
-def kind_agreement(ensemble: Ensemble, n_clusters: int | None = None) -> float:
-    """Agreement of partitions of different kinds, for the two pairs of kinds that agree best.
+def kind_agreement(
+    ensemble: Ensemble, n_clusters: int | None = None, *, best: int | None = 2
+) -> float:
+    """Agreement of partitions of different kinds, for the pairs of kinds that agree best.
 
     The adjusted Rand index is averaged over the pairs of partitions of two kinds, then over the
-    two pairs of kinds for which it is largest: other kinds may fail on the same data. If the
+    pairs of kinds for which it is largest: other kinds may fail on the same data. If the
     number of clusters is right, different ways to cluster find the same clusters.
 
     Parameters
@@ -27,6 +28,8 @@ def kind_agreement(ensemble: Ensemble, n_clusters: int | None = None) -> float:
         is a kind of its own.
     n_clusters : int or None, default=None
         Use only the partitions with this number of clusters, if there are two kinds of them.
+    best : int or None, default=2
+        Number of pairs of kinds; None is all of them.
 
     Returns
     -------
@@ -43,6 +46,17 @@ def kind_agreement(ensemble: Ensemble, n_clusters: int | None = None) -> float:
     >>> kind_agreement([[0, 0], [0, 0], [1, 1], [1, 1]])
     1.0
     """
+    check_params("kind_agreement", {"best": (Integer(1), NoneType())}, {"best": best})
+    return best_of_pairs(pairs_of_kinds(ensemble, n_clusters), best)
+
+
+def best_of_pairs(agreement: Array, best: int | None) -> float:
+    """Mean of the largest agreements of pairs of kinds."""
+    return float(np.mean(np.sort(agreement)[-(best or len(agreement)) :]))
+
+
+def pairs_of_kinds(ensemble: Ensemble, n_clusters: int | None) -> Array:
+    """Mean agreement of each pair of kinds."""
     partitions = Ensemble.from_labels(ensemble)
     kinds, used = kinds_of(partitions), np.arange(partitions.n_partitions)
     if n_clusters is not None:
@@ -51,13 +65,13 @@ def kind_agreement(ensemble: Ensemble, n_clusters: int | None = None) -> float:
     rand, names = pairwise_rand(Ensemble.from_labels(partitions.codes[:, used])), kinds[used]
     found = np.unique(names)
     if len(found) < 2:
-        return float(np.mean(rand[np.triu_indices(len(rand), 1)])) if len(rand) > 1 else 1.0
+        return rand[np.triu_indices(len(rand), 1)] if len(rand) > 1 else np.ones(1)
     means = [
         rand[np.ix_(names == a, names == b)].mean()
         for place, a in enumerate(found)
         for b in found[place + 1 :]
     ]
-    return float(np.mean(np.sort(means)[-_BEST:]))
+    return np.array(means)
 
 
 def kinds_of(ensemble: Ensemble) -> Array:

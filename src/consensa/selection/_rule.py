@@ -1,8 +1,8 @@
 """From the criteria of each number of clusters to one answer, in words.
 
-The evidence for a number is the mean of eight votes with equal weights: six criteria, and for two
-of them also the advance over the next number. Each is scaled so that the candidates lie between 0
-and 1. The share of a number is the softmax of twelve times the evidence. The criteria, the factor
+The evidence for a number is the mean of six votes with equal weights: four criteria, and the
+advance of two others over the next number. Each is scaled so that the candidates lie between 0 and
+1. The share of a number is the softmax of twelve times the evidence. The criteria, the factor
 and the limits below were fixed on the development sets that the guide names.
 """
 
@@ -17,17 +17,17 @@ from consensa._array import Array
 
 __all__ = ["CRITERIA", "Verdict", "decide", "evidence_of", "shares_of"]
 
-# Criteria that vote, and whether their advance over the next number votes too.
+# Criteria that vote, and whether it is their advance over the next number that votes.
 CRITERIA = {
     "stability": False,
-    "agreement": True,
+    "agreement": False,
+    "overall_agreement": True,
     "silhouette": True,
-    "separation": False,
-    "tree_separation": False,
     "eigengap": False,
+    "merge_gap": False,
 }
 _SHARPNESS = 12.0
-CLEAR = 0.5  # share of the first number, from which it is called clear
+CLEAR = 0.6  # share of the first number, from which it is called clear
 _GOOD = 0.2  # share of a number that is named beside the first
 
 
@@ -56,10 +56,8 @@ def evidence_of(columns: Mapping[str, Array]) -> Array:
     """Mean of the votes for each number, in [0, 1]."""
     votes = []
     for name, advances in CRITERIA.items():
-        values = _bounded(name, columns[name])
-        votes.append(_scaled(values))
-        if advances:
-            votes.append(_scaled(values - np.append(values[1:], values[-1])))
+        values = columns[name]
+        votes.append(_scaled(values - np.append(values[1:], values[-1]) if advances else values))
     return np.asarray(np.mean(votes, axis=0))
 
 
@@ -81,11 +79,6 @@ def decide(numbers: Array, shares: Array) -> Verdict:
     if len(good) > 1 and named:
         return Verdict(ranking, clarity, "several", tuple(sorted(good)))
     return Verdict(ranking, clarity, "unclear", ranking[:1])
-
-
-def _bounded(name: str, values: Array) -> Array:
-    """Separations have no bound: one very deep valley must not hide all the others."""
-    return np.tanh(values / 2) if name == "separation" else values
 
 
 def _scaled(values: Array) -> Array:

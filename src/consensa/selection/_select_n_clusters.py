@@ -46,22 +46,21 @@ def select_n_clusters(
     r"""Recommend a number of clusters, with the evidence for each candidate.
 
     From features, base partitions are generated for each candidate k and combined by the method
-    that is then used. The evidence for k is the mean of eight votes with equal weights, each
-    scaled to [0, 1] over the candidates:
+    that is then used. The evidence for k is the mean of six votes with equal weights, each scaled
+    to [0, 1] over the candidates:
 
     - **stability**: how well the clusters are found again in random parts of the samples
       (`cluster_stability`, the mean);
-    - **agreement** of base partitions of different kinds (`kind_agreement`), and its advance over
-      the next number;
-    - **silhouette** of the clusters in the embeddings of the samples, and its advance;
-    - **separation**: the density between clusters is lower than inside (`density_separation`);
-    - **tree_separation**: the edges of the spanning tree between clusters are longer than inside
-      (`tree_separation`);
-    - **eigengap** of the graph of nearest neighbors (`neighbor_eigengap`).
+    - **agreement** of base partitions of different kinds (`kind_agreement`, of the two pairs of
+      kinds that agree best);
+    - the advance of the **overall agreement**, of all pairs of kinds, over the next number;
+    - the advance of the **silhouette** of the clusters in the embeddings of the samples;
+    - **eigengap** of the graph of nearest neighbors (`neighbor_eigengap`);
+    - **merge gap** of the tree of Genie (`merge_gap`).
 
-    The other columns of the table (`merge_gap`, votes of `density_counts`, `mixture_bic`, PAC and
-    area) do not vote. The share of k is the softmax of twelve times the evidence; the first number
-    is *clear* if its share is at least one half.
+    The other columns of the table (`density_separation`, `tree_separation`, votes of
+    `density_counts`, `mixture_bic`, PAC and area) do not vote. The share of k is the softmax of
+    twelve times the evidence; the first number is *clear* if its share is at least 0.6.
 
     Every such criterion finds clusters in noise. The data are therefore compared with three kinds
     of reference data without clusters: with the distribution of each column and the rank
