@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +10,15 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa.consensus.base import BaseConsensus
+from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.features import Features
-from consensa.generation.landscape import Sources
+from consensa.generation.base import generated
+from consensa.generation.landscape import Sources, first_of_distinct
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._feature_criteria import FeatureCriteria
-from consensa.selection._one_cluster import OneClusterTest, compare_with_references
+from consensa.selection._one_cluster import LEAST_POINTS, OneClusterTest, compare_with_references
+from consensa.selection._resampling import combined
 from consensa.selection._result import SelectionResult
 from consensa.selection._rule import CRITERIA, decide, evidence_of, shares_of
 from consensa.selection._subsets import drawn_rows
@@ -52,13 +56,16 @@ def select_from_features(
 ) -> SelectionResult:
     """Recommend a number of clusters for features that were read."""
     rows = features.points
+    n_distinct = len(first_of_distinct(rows))
+    if n_distinct == 1:
+        return _all_equal(features, model, generator, rng)
     parts = _parts(rows, max_samples)
     scaling = getattr(generator, "scaling", "auto")
     scaling = "none" if features.is_scaled else scaling
     test = None
-    if n_references:
+    if n_references and n_distinct >= LEAST_POINTS:
         test = compare_with_references(rows, scaling, n_references, rng)
-    numbers = np.array(candidates.first_range())
+    numbers = _possible(candidates, min(n_distinct, max_samples))
     criteria = [
         FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
     ]
@@ -70,6 +77,55 @@ def select_from_features(
             break
         numbers = np.array(wider)
     return _concluded(candidates, numbers, measured, evidence, test, parts)
+
+
+def _possible(candidates: Candidates, n_distinct: int) -> Array:
+    """Candidates for which there are enough distinct samples; a warning says if some are not."""
+    wanted = candidates.first_range()
+    possible = [k for k in wanted if k <= n_distinct]
+    if not possible:
+        message = (
+            f"There are {n_distinct} distinct samples, too few for any candidate: {wanted[0]} to "
+            f"{wanted[-1]}."
+        )
+        raise InvalidInputError(message)
+    if len(possible) < len(wanted) and candidates.given is not None:
+        message = (
+            f"There are {n_distinct} distinct samples; candidates above {possible[-1]} are "
+            f"ignored."
+        )
+        warnings.warn(message, FewerClustersWarning, stacklevel=5)
+    return np.array(possible)
+
+
+def _all_equal(
+    features: Features, model: BaseConsensus, generator: Any, rng: np.random.RandomState
+) -> SelectionResult:
+    """One cluster, because all samples are equal."""
+    ensemble = generated(generator, features, 1, rng)
+    result = combined(model, ensemble, 1, int(rng.randint(2**31 - 1)))
+    columns = dict.fromkeys(("evidence", *_COLUMNS), np.ones(1))
+    return SelectionResult(
+        n_clusters=1,
+        answer="one",
+        good=(1,),
+        ranking=(1,),
+        scores=score_table([1], columns | {"pac": np.zeros(1), "delta_area": np.zeros(1)}),
+        clarity=1.0,
+        p_value=None,
+        p_values={},
+        finding="One cluster: all samples are equal.",
+        favorites={},
+        labels=np.zeros((features.n_samples, 1), np.int64),
+        samples=np.arange(features.n_samples),
+        grid=np.linspace(0, 1, 101),
+        cdf=np.append(np.zeros((1, 100)), [[1.0]], axis=1),
+        tested=np.array([]),
+        observed=None,
+        references=np.empty((0, 0)),
+        ensemble=ensemble,
+        result=result,
+    )
 
 
 def _parts(rows: Array, most: int) -> list[Array]:

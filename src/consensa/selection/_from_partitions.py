@@ -26,8 +26,8 @@ from consensa.selection._table import score_table
 __all__ = ["select_from_partitions"]
 
 _LEAST_PARTITIONS = 3
-_TEST_SAMPLES = 300
-_TEST_DRAWS = 6
+_TEST_SAMPLES = 200
+_TEST_DRAWS = 4
 _CLEAR = 0.8  # proportion of draws that recommend the same number
 _AGREE = 0.8  # mean agreement of partitions that all have the same number of clusters
 
@@ -46,7 +46,8 @@ def select_from_partitions(
     samples = drawn_rows(partitions.codes, max_samples)
     ensemble = _of_rows(partitions, samples)
     usable = _usable(candidates, ensemble)
-    n_references = 0 if usable == [1] else n_references  # there is nothing to compare
+    if usable == [1] or _common_number(ensemble) is not None:
+        n_references = 0  # there is nothing to compare
     curves = measure(model, ensemble, usable, n_draws=n_draws, rng=rng)
     observed, references = None, np.empty((0, len(usable)))
     if n_references:
