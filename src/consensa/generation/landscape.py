@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from consensa._array import Array
 from consensa.features import Features
-from consensa.features.space import learn_space
+from consensa.features.space import SPACE_SCALINGS, learn_space
 from consensa.generation._genie_kernels import genie_merges
 from consensa.generation._genie_trees import cut_tree
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood, nearest_neighbors
@@ -23,7 +23,7 @@ from consensa.generation.base import LARGEST_SEED, generated
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 from consensa.partition.graph_spectrum import graph_spectrum
 
-__all__ = ["Landscape", "Sources", "first_of_distinct", "points_of"]
+__all__ = ["Landscape", "Sources", "first_of_distinct", "points_of", "scaling_of"]
 
 _THRESHOLD = 0.3  # of Genie
 _FAINT = 1e-3  # weight of an edge of the spanning tree
@@ -144,6 +144,12 @@ def first_of_distinct(rows: Any) -> Array:
     return distinct_rows(rows).first
 
 
+def scaling_of(generator: Any) -> str:
+    """The scaling of a generator, or "auto" if it has none of its own."""
+    own = getattr(generator, "scaling", "auto")
+    return own if own in SPACE_SCALINGS else "auto"
+
+
 class Sources:
     """Base partitions for any number of clusters, from one search for neighbors.
 
@@ -164,7 +170,7 @@ class Sources:
         else:
             found = find_neighborhood(
                 features,
-                scaling="auto",
+                scaling=scaling_of(generator),
                 metric="euclidean",
                 max_samples=_MOST_SAMPLES,
                 n_jobs=None,

@@ -13,7 +13,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.features import Features
 from consensa.generation.base import generated
-from consensa.generation.landscape import Sources, first_of_distinct
+from consensa.generation.landscape import Sources, first_of_distinct, scaling_of
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._feature_criteria import FeatureCriteria
@@ -60,8 +60,7 @@ def select_from_features(
     if n_distinct == 1:
         return _all_equal(features, model, generator, rng)
     parts = _parts(rows, max_samples)
-    scaling = getattr(generator, "scaling", "auto")
-    scaling = "none" if features.is_scaled else scaling
+    scaling = "none" if features.is_scaled else scaling_of(generator)
     test = None
     if n_references and n_distinct >= LEAST_POINTS:
         test = compare_with_references(rows, scaling, n_references, rng)
