@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import GraphCuts
-from consensa.generation._graph_cuts import neighbor_graph, spaced, tree_edges
+from consensa.generation._neighbor_graphs import neighbor_graph, spaced, tree_edges
 from consensa.generation._neighborhood import Neighborhood, nearest_neighbors
 from consensa.metrics import adjusted_rand_index
 
