@@ -7,8 +7,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
-from consensa.generation._neighbor_graphs import GraphGenerator, neighbor_graph
-from consensa.generation._neighborhood import Neighborhood
+from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
@@ -72,20 +71,13 @@ class GraphCuts(GraphGenerator):
         usual = (size + 1) // 2
         return counts.usual(usual, rng) + counts.draw(size - usual, rng)
 
-    def _cut(
-        self,
-        found: Neighborhood,
-        tree: sparse.csr_array,
-        n_neighbors: int,
-        numbers: list[int],
-        seed: int,
-    ) -> list[Array]:
+    def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
+        found = graph.found
         if min(numbers) >= found.n_points:
             return [np.arange(found.n_points) for _ in numbers]
         rng = np.random.RandomState(seed)
-        count = min(n_neighbors, found.neighbors.shape[1])
-        edges = neighbor_graph(found, np.ones((found.n_points, count)))
-        vectors = graph_spectrum(sparse.csr_array(edges + edges.T + tree), max(numbers), rng)
+        edges = graph.directed(np.ones(graph.distances.shape))
+        vectors = graph_spectrum(sparse.csr_array(edges + edges.T + graph.tree), max(numbers), rng)
         return [_cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
 
 

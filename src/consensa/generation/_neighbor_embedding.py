@@ -12,8 +12,8 @@ from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
 from consensa.generation._gaussian_mixtures import fit_mixture
 from consensa.generation._genie_trees import cut_tree
-from consensa.generation._neighbor_graphs import PER_GRAPH, GraphGenerator, neighbor_graph
-from consensa.generation._neighborhood import Neighborhood, nearest_neighbors
+from consensa.generation._neighbor_graphs import PER_GRAPH, GraphGenerator, NeighborGraph
+from consensa.generation._neighborhood import nearest_neighbors
 from consensa.generation._spanning_tree import spanning_tree
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
@@ -91,18 +91,11 @@ class NeighborEmbedding(GraphGenerator):
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
         return [*counts.usual(PER_GRAPH - 1, rng), *counts.draw(1, rng)][:size]
 
-    def _cut(
-        self,
-        found: Neighborhood,
-        tree: sparse.csr_array,
-        n_neighbors: int,
-        numbers: list[int],
-        seed: int,
-    ) -> list[Array]:
-        n = found.n_points
+    def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
+        found, n = graph.found, graph.found.n_points
         if n <= 2 or min(numbers[: PER_GRAPH - 1]) >= n:
             return [np.arange(n)] * len(numbers)
-        embedded = self._embed(found, tree, n_neighbors, seed)
+        embedded = self._embed(graph, seed)
         partitions = [fit_mixture(embedded, found.sizes, numbers[0], seed)]
         if len(numbers) > 1:
             near = nearest_neighbors(embedded, _N_NEIGHBORS, None)
@@ -115,21 +108,18 @@ class NeighborEmbedding(GraphGenerator):
             )
         return partitions
 
-    def _embed(
-        self, found: Neighborhood, tree: sparse.csr_array, n_neighbors: int, seed: int
-    ) -> Array:
+    def _embed(self, graph: NeighborGraph, seed: int) -> Array:
         """Coordinates of the points in few dimensions."""
         rng = np.random.RandomState(seed)
-        count = min(n_neighbors, found.neighbors.shape[1])
-        directed = neighbor_graph(found, fuzzy_weights(found.distances[:, :count]))
-        graph = sparse.csr_array(directed + directed.T - directed.multiply(directed.T))
-        start = np.zeros((found.n_points, self.n_components))
-        vectors = graph_spectrum(graph + tree, self.n_components + 1, rng)[:, 1:]
+        directed = graph.directed(fuzzy_weights(graph.distances))
+        weights = sparse.csr_array(directed + directed.T - directed.multiply(directed.T))
+        start = np.zeros((graph.found.n_points, self.n_components))
+        vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng)[:, 1:]
         start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
         start += rng.normal(scale=_NOISE, size=start.shape)
         # Points are moved in a random order: similar ones follow each other in the canonical one.
-        place = rng.permutation(found.n_points)
-        edges = graph[place][:, place].tocoo()
+        place = rng.permutation(graph.found.n_points)
+        edges = weights[place][:, place].tocoo()
         first, second = (ends.astype(np.int64) for ends in edges.coords)
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
         moved = start[place]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import delayed
@@ -16,10 +16,40 @@ from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.base import LARGEST_SEED
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 
-__all__ = ["PER_GRAPH", "GraphGenerator", "neighbor_graph"]
+__all__ = ["PER_GRAPH", "GraphGenerator", "NeighborGraph"]
 
 PER_GRAPH = 4  # partitions
 _FAINT = 1e-3  # weight of an edge of the spanning tree; that of a nearest neighbor is 1 or 2
+
+
+class NeighborGraph(NamedTuple):
+    """A graph of nearest neighbors.
+
+    Attributes
+    ----------
+    found : Neighborhood
+        The points, and enough of their neighbors.
+    n_neighbors : int
+        Number of neighbors of each point, if it has as many.
+    tree : sparse array of shape (n_points, n_points)
+        Edges of the spanning tree, with faint weights, which connect the graph.
+    """
+
+    found: Neighborhood
+    n_neighbors: int
+    tree: sparse.csr_array
+
+    @property
+    def distances(self) -> Array:
+        """Distances of the neighbors: (n_points, number of neighbors)."""
+        return self.found.distances[:, : self.n_neighbors]
+
+    def directed(self, weights: Array) -> sparse.csr_array:
+        """The edges from each point to its neighbors, with `weights` in place of distances."""
+        n, count = weights.shape
+        ends = np.arange(0, n * count + 1, count)
+        columns = self.found.neighbors[:, :count].ravel()
+        return sparse.csr_array((weights.ravel(), columns, ends), shape=(n, n))
 
 
 class GraphGenerator(NeighborhoodGenerator):
@@ -45,19 +75,12 @@ class GraphGenerator(NeighborhoodGenerator):
             size = min(PER_GRAPH, self.n_partitions - start)
             numbers = self._numbers(size, counts, rng)
             seed = int(rng.randint(LARGEST_SEED))
-            yield delayed(self._cut)(found, tree, n_neighbors, numbers, seed)
+            yield delayed(self._cut)(NeighborGraph(found, n_neighbors, tree), numbers, seed)
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
         raise NotImplementedError
 
-    def _cut(
-        self,
-        found: Neighborhood,
-        tree: sparse.csr_array,
-        n_neighbors: int,
-        numbers: list[int],
-        seed: int,
-    ) -> list[Array]:
+    def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         raise NotImplementedError
 
 
@@ -66,14 +89,6 @@ def spaced(ends: Any, count: int) -> list[int]:
     if isinstance(ends, tuple | list):
         return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
     return [int(ends)] * count
-
-
-def neighbor_graph(found: Neighborhood, weights: Array) -> sparse.csr_array:
-    """The directed graph in which each point has its nearest neighbors, with their weights."""
-    n, count = weights.shape
-    ends = np.arange(0, n * count + 1, count)
-    columns = found.neighbors[:, :count].ravel()
-    return sparse.csr_array((weights.ravel(), columns, ends), shape=(n, n))
 
 
 def tree_edges(found: Neighborhood) -> sparse.csr_array:
