@@ -39,8 +39,8 @@ class NeighborEmbedding(GraphGenerator):
     where :math:`\rho_i` is the distance to the nearest neighbor, and :math:`\sigma_i` such that
     the weights of a sample add up to :math:`\log_2 (r + 1)`. Coordinates :math:`y_i` in few
     dimensions start from the leading eigenvectors of the graph and minimize the cross-entropy of
-    :math:`w_{ij}` and :math:`1 / (1 + a \|y_i - y_j\|^{2b})` by stochastic gradient descent: the
-    recipe of UMAP [1]_. Each embedding gives up to four partitions: by a Gaussian mixture,
+    :math:`w_{ij}` and :math:`1 / (1 + a \|y_i - y_j\|^{2b})` by stochastic gradient descent, as
+    in UMAP [1]_. Each embedding gives up to four partitions: by a Gaussian mixture,
     by `GenieTrees` with threshold 0.3, and twice by k-means.
 
     Parameters
@@ -60,7 +60,7 @@ class NeighborEmbedding(GraphGenerator):
 
     Notes
     -----
-    Points are moved one after the other, in a random order of the canonical one, and the random
+    Points are moved one at a time, in a random permutation of the canonical order, and the random
     numbers depend on the seed alone: the result is order-free and does not depend on the number
     of threads. Equal samples are never separated.
 

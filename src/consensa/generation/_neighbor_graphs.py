@@ -85,7 +85,7 @@ class GraphGenerator(NeighborhoodGenerator):
 
 
 def spaced(ends: Any, count: int) -> list[int]:
-    """`count` whole numbers between two ends, in equal proportions; or one number, repeated."""
+    """`count` integers in geometric progression between two ends; or one integer, repeated."""
     if isinstance(ends, tuple | list):
         return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
     return [int(ends)] * count
