@@ -68,8 +68,8 @@ GENERATOR = _entries("""
         Number of partitions.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        inclusive. None: the `n_clusters` of `generate`, k, and numbers from k to 3 k; or from 2
-        to the square root of the number of samples if that is None.
+        inclusive. None: numbers from k to 2 k, where k is the `n_clusters` of `generate`; or
+        from 2 to the square root of the number of samples if that is None.
     scaling : {"auto", "counts", "range", "standard", "none"}, default="auto"
         Scaling of the columns. ``"range"`` divides each column by its range, after outliers
         beyond 4 standard deviations are clipped; ``"standard"``, by its standard deviation;
