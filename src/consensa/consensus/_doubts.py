@@ -14,8 +14,10 @@ import numpy as np
 
 from consensa._result import ConsensusResult
 from consensa._result.wording import two_digits
+from consensa.consensus._deciding_column import deciding_column
 from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.exceptions import (
+    DecidingColumnWarning,
     DisagreeingKindsWarning,
     DoubtWarning,
     IdColumnWarning,
@@ -28,6 +30,7 @@ __all__ = ["with_doubts"]
 
 _LOW_CONFIDENCE = 0.6
 _DISAGREEMENT = 0.4
+_LEAST_SAMPLES = 20  # of fewer, kinds disagree by chance
 _OF_THE_FIT = 4  # stack level of the call of `fit`
 _MOST_NAMED = 5
 
@@ -42,6 +45,7 @@ def with_doubts(result: ConsensusResult, features: Features) -> ConsensusResult:
 
 def _doubts(features: Features, result: ConsensusResult) -> Iterator[DoubtWarning]:
     yield from _identifiers(features)
+    yield from _deciding(features, result)
     yield from _disagreement(result)
     yield from _low_confidence(result)
 
@@ -59,9 +63,21 @@ def _identifiers(features: Features) -> Iterator[DoubtWarning]:
         yield IdColumnWarning(message)
 
 
+def _deciding(features: Features, result: ConsensusResult) -> Iterator[DoubtWarning]:
+    name = deciding_column(features, np.asarray(result.labels))
+    if name is not None:
+        message = (
+            f"Column {name!r} decides alone: it gives nearly the same clusters without the other "
+            f"columns, and these do not without it. Drop it if the clusters should rest on more, "
+            f"or scale the columns."
+        )
+        yield DecidingColumnWarning(message)
+
+
 def _disagreement(result: ConsensusResult) -> Iterator[DoubtWarning]:
     agreement = result.details.get(AGREEMENT_OF_KINDS, 1.0)
-    if agreement < _DISAGREEMENT and result.n_clusters > 1:
+    enough = result.ensemble.n_samples >= _LEAST_SAMPLES and result.n_clusters > 1
+    if enough and agreement < _DISAGREEMENT:
         message = (
             f"Base partitions of different kinds disagree: no kind agrees with the others by more "
             f"than {two_digits(agreement)} (adjusted Rand index), as on data without clusters. "
