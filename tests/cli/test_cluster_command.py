@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import adjusted_rand_score
 
 from consensa import EAC, DiverseKinds, cluster, consensus
@@ -172,6 +173,23 @@ def test_a_warning_of_consensa_is_a_paragraph(consensa, write):
     assert done.status == 0
     assert f"Warning: {DEFAULT_METHOD.lower()} returns 2 clusters instead of 4" in done.err
     assert "FewerClustersWarning" not in done.err
+
+
+def test_distances_are_clustered_as_the_library_does(consensa, blobs, tmp_path):
+    distances = squareform(pdist(blobs[["x", "y"]]))
+    path = tmp_path / "distances.csv"
+    pd.DataFrame(distances).assign(code=blobs.code).to_csv(path, index=False)
+    done = consensa("cluster", path, "-k", 3, "--metric", "precomputed", "--id", "code")
+    assert done.status == 0
+    assert "Space: distances as given" in done.err
+    assert adjusted_rand_score(blobs.group, read(done.out).cluster) == 1
+    done = consensa("cluster", path, "-k", 3, "--metric", "precomputed", "--drop", "0")
+    assert done.status == 2
+    assert "must be a matrix of distances" in done.err
+    done = consensa("cluster", path, "-k", "2-3", "--metric", "precomputed", "--id", "code")
+    assert (done.status, "needs features" in done.err) == (2, True)
+    done = consensa("cluster", path, "-k", 3, "--metric", "manhattan")
+    assert (done.status, "euclidean, cosine, precomputed" in done.err) == (2, True)
 
 
 def test_what_is_doubted_is_said_after_the_result(consensa, blobs, write):

@@ -13,6 +13,7 @@ from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
 from consensa.cli._write import check_output
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster"]
 
@@ -28,6 +29,7 @@ def cluster(
     truth: options.Truth = None,
     drop: options.Drop = None,
     row_id: options.Id = None,
+    metric: options.Metric = "euclidean",
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -55,7 +57,7 @@ def cluster(
     table = read_table(file, request)
     chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
     read = features(table, chosen.data, partitions=_COMBINE)
-    generator = base_partitions(partitions, jobs, read.n_samples)
+    generator = with_metric(base_partitions(partitions, jobs, read.n_samples), metric)
     settled = settle_clusters(clusters, read, read.n_samples, generator=generator, seed=seed)
     model = estimator(
         n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
