@@ -64,11 +64,19 @@ def test_samples_with_the_same_distances_to_all_are_one_point():
     assert found.row_of_sample[0] == found.row_of_sample[1] != found.row_of_sample[2]
 
 
-def test_the_order_of_the_samples_is_that_of_their_distances_alone():
+def tree_of_three_legs():
+    """Distances 1 along the edges of a tree without symmetry, and 2 elsewhere."""
+    matrix = 2.0 - 2.0 * np.eye(7)
+    for a, b in ((0, 1), (0, 2), (2, 3), (0, 4), (4, 5), (5, 6)):  # legs of 1, 2 and 3 edges
+        matrix[a, b] = matrix[b, a] = 1.0
+    return matrix
+
+
+@pytest.mark.parametrize(
+    "matrix", [DISTANCES[:20, :20], tree_of_three_legs()], ids=["iris", "tree"]
+)
+def test_the_order_of_the_samples_is_that_of_their_distances_alone(matrix):
     rng = np.random.default_rng(0)
-    # The corners of a square and their neighbors: every corner has the same distances.
-    points = np.array([[0, 0], [0, 2], [2, 0], [2, 2], [0, 0.5], [5, 7.0]])
-    matrix = squareform(pdist(points))
     wanted = matrix[np.ix_(*(distinct_samples(matrix).first,) * 2)]
     for _ in range(5):
         order = rng.permutation(len(matrix))
