@@ -76,8 +76,9 @@ GENERATOR = _entries("""
         ``"counts"`` takes log(1 + x) of counts relative to the total of their row. ``"auto"``
         chooses from the values: see the user guide. More than 50 columns are reduced to 50
         principal components.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance of the scaled features; ``"cosine"`` divides each row by its length.
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance of the scaled features; ``"cosine"`` divides each row by its length. With
+        ``"precomputed"``, X is the square matrix of the distances of the samples.
     max_samples : int, default=10000
         Maximum number of distinct samples to cluster; others have the label of the nearest one.
     n_jobs : int or None, default=None

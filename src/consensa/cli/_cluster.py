@@ -12,6 +12,7 @@ from consensa.cli._methods import choose_method
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import Source
 from consensa.cli._task import Task
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster"]
 
@@ -22,6 +23,7 @@ _COMBINE = "use `consensa combine`, or `audit` and `compare` with --labels"
 def cluster(
     context: typer.Context,
     task: Task,
+    metric: options.Metric = "euclidean",
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     jobs: options.Jobs = None,
     *,
@@ -40,5 +42,5 @@ def cluster(
     model = task.begin(choose_method(task.method), source.file)
     table, chosen = source.read(labels=False)
     read = features(table, chosen.data, partitions=_COMBINE)
-    generator = base_partitions(partitions, jobs, read.n_samples)
+    generator = with_metric(base_partitions(partitions, jobs, read.n_samples), metric)
     task.finish(model.set_params(generator=generator), read, chosen, words=context.obj or ())
