@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-import consensa.cli._cluster
+import consensa.cli._task
 from consensa.cli import _read, run
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
@@ -37,7 +37,6 @@ def refused(done, *said):
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
         ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must contain numbers or text. 1 of its 2"),
         ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It contains dates: row 0"),
         ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
@@ -281,4 +280,4 @@ def test_a_fault_of_ours_keeps_its_traceback(blobs_csv, monkeypatch):
 
 def consensa_fit():
     """The module whose `fit_and_tell` the command `cluster` calls."""
-    return consensa.cli._cluster
+    return consensa.cli._task

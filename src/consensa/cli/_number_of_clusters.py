@@ -9,6 +9,7 @@ from rich.table import Table
 from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa.cli._options import Candidates
 from consensa.cli._screen import messages, plain_table, showing
+from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import InvalidInputError
 from consensa.selection import SelectionResult, select_n_clusters
 
@@ -58,16 +59,16 @@ def _range(asked: Candidates, n_samples: int) -> range:
     return range(asked.low, min(asked.high or n_samples, n_samples - 1) + 1)
 
 
-def tell_number(model: Any, *, generator: Any, seed: int) -> Settled:
+def tell_number(model: Any, *, seed: int) -> Settled:
     """Print how a fitted estimator chose its number of clusters, if it did."""
     found = getattr(model, "selection_", None)
     if found is None:
         return Settled(model.n_clusters_)
-    return _told(found, model.n_clusters, generator, seed)
+    return _told(found, model.n_clusters, model.generator, seed)
 
 
 def settle_clusters(
-    asked: Candidates, data: Any, n_samples: int, *, generator: Any, method: Any, seed: int
+    asked: Candidates, data: Any, n_samples: int, *, model: Any, seed: int
 ) -> Settled:
     """The given number of clusters, or the recommended one, with its evidence printed."""
     numbers = number_to_fit(asked, n_samples)
@@ -75,10 +76,11 @@ def settle_clusters(
         return Settled(asked.low)
     console = messages()
     with showing(console, "Number of clusters"):
+        method = model if isinstance(model, BaseConsensus) else None  # None on a Dask cluster
         found = select_n_clusters(
-            data, numbers, generator=generator, method=method, random_state=seed
+            data, numbers, generator=model.generator, method=method, random_state=seed
         )
-    return _told(found, numbers, generator, seed)
+    return _told(found, numbers, model.generator, seed)
 
 
 def _told(found: SelectionResult, numbers: Any, generator: Any, seed: int) -> Settled:
@@ -93,9 +95,9 @@ def _written(generator: Any) -> str:
     """The argument for a generator other than the default, as Python code."""
     if isinstance(generator, str):
         return f'generator="{generator}", '
-    if generator.n_partitions == DEFAULT_N_PARTITIONS:
-        return ""
-    return f"generator=consensa.{type(generator).__name__}({generator.n_partitions}), "
+    given = [] if generator.n_partitions == DEFAULT_N_PARTITIONS else [str(generator.n_partitions)]
+    given += [] if generator.metric == "euclidean" else [f"metric={generator.metric!r}"]
+    return f"generator=consensa.{type(generator).__name__}({', '.join(given)}), " if given else ""
 
 
 def _table(found: SelectionResult) -> Table:

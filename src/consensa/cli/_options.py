@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from consensa.features.space import METRICS
+
 __all__ = [
     "ArrayName",
     "Candidates",
@@ -17,19 +19,20 @@ __all__ = [
     "Drop",
     "Engine",
     "EscapeFormulas",
+    "File",
     "Header",
     "Id",
     "IsLabels",
     "Jobs",
     "MethodName",
     "MethodOptions",
+    "Metric",
     "Output",
     "Partitions",
     "Report",
     "Scheduler",
     "Seed",
     "Shuffles",
-    "Source",
     "Truth",
     "integer_option",
     "whole_number",
@@ -101,7 +104,7 @@ def candidates(text: str | Candidates) -> Candidates:
     return Candidates(*ends)
 
 
-Source = Annotated[
+File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
@@ -135,6 +138,13 @@ MethodOptions = Annotated[
         "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
     ),
 ]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric", parser=_one_of(*METRICS), metavar="|".join(METRICS),
+        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+    ),
+]  # fmt: skip
 IsLabels = Annotated[
     bool,
     typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),
@@ -175,7 +185,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         parser=whole_number(1),
-        help="Number of processes that generate base partitions; by default all cores for large "
+        help="Number of threads that generate base partitions; by default all cores for large "
         "data.",
     ),
 ]

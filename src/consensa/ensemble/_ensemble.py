@@ -6,8 +6,8 @@ The axis convention of the library: rows are samples, columns are partitions.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from scipy import sparse
 from consensa._array import Array, is_array, to_library, to_numpy
 from consensa.ensemble.archive import read_archive, write_archive
 from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
-from consensa.ensemble.checks import check_codes, check_columns, check_counts, check_scan
+from consensa.ensemble.checks import check_codes, check_columns
 from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
@@ -58,6 +58,9 @@ class Ensemble:
     weights : ndarray of shape (n_partitions,) or None, default=None
         Weight of each partition, positive with mean 1, from a generator that knows which count
         more; None if all count the same. `TEA` uses them.
+    details : mapping
+        What the generator did, by name, such as the ``"space"`` of the features. Not saved to
+        files.
 
     See Also
     --------
@@ -82,6 +85,7 @@ class Ensemble:
     models: tuple[Any, ...] | None = None
     label_names: tuple[Array, ...] | None = None
     weights: Array | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
@@ -89,7 +93,7 @@ class Ensemble:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles use the constructor, so that they are read-only and have no caches.
-        return Ensemble, tuple(getattr(self, field.name) for field in fields(self))
+        return Ensemble, tuple(getattr(self, own.name) for own in fields(self))
 
     @classmethod
     def from_labels(cls, labels: Any) -> Ensemble:
@@ -142,11 +146,7 @@ class Ensemble:
     @classmethod
     def _from_stored(cls, stored: StoredLabels) -> Ensemble:
         """Scan stored labels once, without copying them."""
-        names = [repr(name) for name in stored.partition_names or ()]
-        called = names or [str(j) for j in range(stored.shape[1])]
-        check_counts(stored.shape, stored.name)
-        scan = scan_stored(stored, called)
-        check_scan(scan, called)
+        scan = scan_stored(stored)
         codes = stored.coded(Numbering(scan.distinct))
         ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
         # Known from the scan.

@@ -7,7 +7,9 @@ from typing import Any
 
 from consensa._machine.memory import out_of_memory
 from consensa.ensemble import Ensemble
+from consensa.exceptions import InvalidParameterError
 from consensa.features import read_features
+from consensa.features.space import PRECOMPUTED
 from consensa.selection._candidates import read_candidates
 from consensa.selection._from_features import select_from_features
 from consensa.selection._from_partitions import select_from_partitions
@@ -37,9 +39,20 @@ def chosen_number(
             return select_from_partitions(
                 partitions, candidates, model=model, n_draws=n_draws, **options
             )
+        _refuse_distances(generator, owner)
         features = read_features(X, accept_sparse=False)
         features = replace(features, array=features.points)
         candidates = read_candidates(n_clusters, features.n_samples, owner=owner)
         return select_from_features(
             features, candidates, model=model, generator=generator, **options
         )
+
+
+def _refuse_distances(generator: Any, owner: str) -> None:
+    if getattr(generator, "metric", None) == PRECOMPUTED:
+        message = (
+            f"{owner} needs features to compare with reference data. For distances "
+            "(metric='precomputed'), select from the partitions: "
+            "select_n_clusters(generator.generate(X))."
+        )
+        raise InvalidParameterError(message)
