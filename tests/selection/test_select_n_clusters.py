@@ -47,7 +47,7 @@ def test_three_blobs_are_three_clusters(chosen):
     assert chosen.good == (3,)
     assert chosen.p_value == 1 / 40
     assert chosen.p_values == dict.fromkeys(("copula", "axes", "tube"), 1 / 40)
-    assert chosen.favorites["agreement"] == chosen.favorites["eigengap"] == 3
+    assert chosen.favorites["eigengap"] == chosen.favorites["merge_gap"] == 3
     assert chosen.finding == (
         f"3 clusters, and this is clear: {chosen.clarity:.0%} of the evidence "
         "(p ≤ 0.025 against 39 references of 3 kinds)."
