@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house fuzz
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number study leaderboard house fuzz
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -59,6 +59,12 @@ bench-scale: $(VENV)/.dev
 
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py
+
+# The number of clusters, on noise and on sets with known numbers; can be stopped, and goes on when started again.
+bench-number: $(VENV)/.dev
+	$(BIN)/python benchmarks/number_of_clusters.py noise --seconds $(or $(SECONDS_EACH),600)
+	$(BIN)/python benchmarks/number_of_clusters.py sets --seconds $(or $(SECONDS_EACH),600)
+	$(BIN)/python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
 
 # What `import consensa` and `consensa --help` cost.
 bench-import: $(VENV)/.dev
