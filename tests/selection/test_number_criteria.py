@@ -13,7 +13,7 @@ from consensa import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.generation.landscape import Landscape
 from consensa.selection import (
-    cluster_stability,
+    cluster_recovery,
     density_counts,
     density_separation,
     kind_agreement,
@@ -42,7 +42,7 @@ def two():
 
 def test_stability_is_the_mean_jaccard_coefficient_by_hand():
     # Cluster 0 = {0, 1}: found exactly, then as {0, 1, 2}; sample 3 is missing in the second.
-    found = cluster_stability([0, 0, 1, 1], [[0, 0], [0, 0], [1, 0], [1, None]])
+    found = cluster_recovery([0, 0, 1, 1], [[0, 0], [0, 0], [1, 0], [1, None]])
     assert_allclose(found, [(1 + 2 / 3) / 2, (1 + 1 / 3) / 2])
 
 

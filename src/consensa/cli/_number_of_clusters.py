@@ -16,16 +16,8 @@ from consensa.selection import SelectionResult, select_n_clusters
 __all__ = ["Settled", "check_clusters", "number_to_fit", "settle_clusters", "tell_number"]
 
 _LEAST_SAMPLES = 3
-_SHOWN = (
-    "evidence",
-    "stability",
-    "agreement",
-    "silhouette",
-    "eigengap",
-    "merge_gap",
-    "separation",
-    "pac",
-)
+_SHOWN = ("evidence", "stability", "agreement", "silhouette", "eigengap", "merge_gap")
+_SHOWN_OF_PARTITIONS = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
 def check_clusters(clusters: int, n_samples: int) -> None:
@@ -103,7 +95,8 @@ def _written(generator: Any) -> str:
 def _table(found: SelectionResult) -> Table:
     """Print the scores, with the recommended number in bold."""
     table = plain_table("Number of clusters")
-    shown = [name for name in _SHOWN if name in (found.scores.dtype.names or ())]
+    from_features = "merge_gap" in (found.scores.dtype.names or ())
+    shown = _SHOWN if from_features else _SHOWN_OF_PARTITIONS
     for name in ("clusters", *shown):
         table.add_column(name.replace("_", " "), justify="right")
     for row in found.scores:

@@ -1,7 +1,7 @@
 """Selection of the number of clusters, and comparison of methods."""
 
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
-from consensa.selection._cluster_stability import cluster_stability
+from consensa.selection._cluster_recovery import cluster_recovery
 from consensa.selection._compare import MethodComparison, compare_methods, sample_disagreement
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf, delta_area
 from consensa.selection._density_counts import density_counts
@@ -25,7 +25,7 @@ __all__ = [
     "SelectionResult",
     "ambiguous_pairs",
     "cdf_area",
-    "cluster_stability",
+    "cluster_recovery",
     "compare_methods",
     "consensus_cdf",
     "delta_area",

@@ -14,7 +14,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.generation.landscape import Landscape, Sources
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
-from consensa.selection._cluster_stability import jaccard_of_clusters
+from consensa.selection._cluster_recovery import jaccard_of_clusters
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
 from consensa.selection._density_counts import counts_of_points, density_votes
 from consensa.selection._density_separation import separation_of_clusters

@@ -50,7 +50,7 @@ def select_n_clusters(
     to [0, 1] over the candidates:
 
     - **stability**: how well the clusters are found again in random parts of the samples
-      (`cluster_stability`, the mean);
+      (`cluster_recovery`, the mean);
     - **agreement** of base partitions of different kinds (`kind_agreement`, of the two pairs of
       kinds that agree best);
     - the advance of the **overall agreement**, of all pairs of kinds, over the next number;

@@ -11,10 +11,10 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import read_labels
 from consensa.ensemble.missing import is_labeled
 
-__all__ = ["cluster_stability", "jaccard_of_clusters"]
+__all__ = ["cluster_recovery", "jaccard_of_clusters"]
 
 
-def cluster_stability(labels: Any, partitions: Any) -> Array:
+def cluster_recovery(labels: Any, partitions: Any) -> Array:
     r"""Mean largest Jaccard coefficient of each cluster with the clusters of other partitions.
 
     .. math:: s_c = \frac{1}{m} \sum_{j=1}^{m} \max_{C \in P_j}
@@ -46,8 +46,8 @@ def cluster_stability(labels: Any, partitions: Any) -> Array:
 
     Examples
     --------
-    >>> from consensa.selection import cluster_stability
-    >>> cluster_stability([0, 0, 1, 1], [[0, 0], [0, 1], [1, 2], [1, 2]])
+    >>> from consensa.selection import cluster_recovery
+    >>> cluster_recovery([0, 0, 1, 1], [[0, 0], [0, 1], [1, 2], [1, 2]])
     array([0.75, 1.  ])
     """
     codes = read_labels(labels, "labels")
