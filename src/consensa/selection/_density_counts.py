@@ -48,7 +48,7 @@ def density_counts(X: Any) -> Array:
     >>> from consensa.selection import density_counts
     >>> X = np.r_[np.linspace(0, 1, 40), np.linspace(5, 6, 40)][:, None]
     >>> density_counts(X)
-    array([2, 2, 2])
+    array([2, 2, 2, 2])
     """
     return counts_of_points(points_of(read_features(X, accept_sparse=False).points))
 
