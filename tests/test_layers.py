@@ -23,7 +23,7 @@ LAYERS = [
     ["_public"],
     ["report"],
     ["plotting"],
-    ["_api", "distributed", "selection"],
+    ["_api", "distributed", "selection", "description"],
     ["consensus"],
     ["generation"],
     ["similarity", "tensor", "partition", "metrics", "datasets"],

@@ -6,6 +6,7 @@ from consensa import consensus, generation, similarity
 from consensa._api import cluster, combine
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.consensus import *
+from consensa.description import cluster_profiles
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.stored import open_labels
 from consensa.generation import *
@@ -20,6 +21,7 @@ from consensa.similarity import *
 if TYPE_CHECKING:  # packages that are loaded only when they are used
     from consensa import (
         datasets,
+        description,
         distributed,
         exceptions,
         metrics,
@@ -38,10 +40,12 @@ __all__ = [
     "SelectionResult",
     "SolverTrace",
     "cluster",
+    "cluster_profiles",
     "combine",
     "compare_methods",
     "consensus",
     "datasets",
+    "description",
     "distributed",
     "exceptions",
     "generation",
