@@ -123,7 +123,7 @@ class _Found(NamedTuple):
 class _Group(NamedTuple):
     """Number of known values, their mean and their sum of squares around it."""
 
-    count: Array
+    known: Array
     mean: Array
     squares: Array
 
@@ -161,13 +161,12 @@ def _groups(measured: Measured, codes: Array, n_clusters: int) -> tuple[_Group, 
         center[measured.is_share] = 0  # counts are exact
         moved = np.where(known, matrix - center, 0.0)  # sums of squares keep their digits
         count, total, squares = member @ known.astype(float), member @ moved, member @ moved**2
-    return (
-        _group(count, total, squares, center),
-        _group(*(part.sum(axis=0) - part for part in (count, total, squares)), center),
-    )
+    sums = (count, total, squares)
+    rest = [part.sum(axis=0) - part for part in sums]
+    return _group(*sums, center=center), _group(*rest, center=center)
 
 
-def _group(count: Array, total: Array, squares: Array, center: Array) -> _Group:
+def _group(count: Array, total: Array, squares: Array, *, center: Array) -> _Group:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = total / count
         around = np.maximum(squares - count * mean**2, 0)
@@ -178,13 +177,13 @@ def _group(count: Array, total: Array, squares: Array, center: Array) -> _Group:
 
 def _difference_of_means(inside: _Group, outside: _Group) -> tuple[Array, Array]:
     """Hedges' g and its standard error."""
-    n = inside.count + outside.count
+    n = inside.known + outside.known
     difference = inside.mean - outside.mean
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = np.sqrt((inside.squares + outside.squares) / (n - 2))
         effect = np.where(difference == 0, 0.0, difference / spread)
         effect = effect * np.where(n > 3, 1 - 3 / (4 * n - 9), 1.0)
-        error = np.sqrt(n / (inside.count * outside.count) + effect**2 / (2 * n))
+        error = np.sqrt(n / (inside.known * outside.known) + effect**2 / (2 * n))
     return effect, np.where(np.isinf(effect), 0.0, error)
 
 
@@ -192,32 +191,32 @@ def _difference_of_shares(inside: _Group, outside: _Group) -> tuple[Array, Array
     """Cohen's h and its standard error."""
     with np.errstate(invalid="ignore", divide="ignore"):
         angles = [2 * np.arcsin(np.sqrt(np.clip(group.mean, 0, 1))) for group in (inside, outside)]
-        return angles[0] - angles[1], np.sqrt(1 / inside.count + 1 / outside.count)
+        return angles[0] - angles[1], np.sqrt(1 / inside.known + 1 / outside.known)
 
 
 def _test_means(inside: _Group, outside: _Group) -> Array:
     """p-values of Welch's t-test; NaN where a group has fewer than two known values."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = [group.squares / (group.count * (group.count - 1)) for group in (inside, outside)]
+        parts = [group.squares / (group.known * (group.known - 1)) for group in (inside, outside)]
         variance = parts[0] + parts[1]
         freedom = variance**2 / (
-            parts[0] ** 2 / (inside.count - 1) + parts[1] ** 2 / (outside.count - 1)
+            parts[0] ** 2 / (inside.known - 1) + parts[1] ** 2 / (outside.known - 1)
         )
         difference = np.abs(inside.mean - outside.mean)
         p_value = 2 * stats.t.sf(difference / np.sqrt(variance), freedom)
     p_value = np.where(variance == 0, np.where(difference == 0, 1.0, 0.0), p_value)
-    return np.where((inside.count > 1) & (outside.count > 1), p_value, np.nan)
+    return np.where((inside.known > 1) & (outside.known > 1), p_value, np.nan)
 
 
 def _test_shares(inside: _Group, outside: _Group) -> Array:
     """p-values of Fisher's exact test, by doubling the smaller tail."""
     with np.errstate(invalid="ignore"):
-        ones = [np.rint(np.nan_to_num(group.mean * group.count)) for group in (inside, outside)]
-    total, marked = inside.count + outside.count, ones[0] + ones[1]
-    lower = stats.hypergeom.cdf(ones[0], total, marked, inside.count)
-    upper = stats.hypergeom.sf(ones[0] - 1, total, marked, inside.count)
+        ones = [np.rint(np.nan_to_num(group.mean * group.known)) for group in (inside, outside)]
+    total, marked = inside.known + outside.known, ones[0] + ones[1]
+    lower = stats.hypergeom.cdf(ones[0], total, marked, inside.known)
+    upper = stats.hypergeom.sf(ones[0] - 1, total, marked, inside.known)
     p_value = np.minimum(1, 2 * np.minimum(lower, upper))
-    return np.where((inside.count > 0) & (outside.count > 0), p_value, np.nan)
+    return np.where((inside.known > 0) & (outside.known > 0), p_value, np.nan)
 
 
 def _order(effect: Array, n_top: int | None) -> tuple[Array, Array]:

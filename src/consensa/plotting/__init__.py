@@ -3,6 +3,7 @@
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._base_comparison import BaseComparisonDisplay
 from consensa.plotting._base_quality import BaseQualityDisplay
+from consensa.plotting._cluster_profile import ClusterProfileDisplay
 from consensa.plotting._confidence import ConfidenceDisplay
 from consensa.plotting._consensus_cdf import ConsensusCDFDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "AffinityDisplay",
     "BaseComparisonDisplay",
     "BaseQualityDisplay",
+    "ClusterProfileDisplay",
     "ConfidenceDisplay",
     "ConsensusCDFDisplay",
     "ConvergenceDisplay",
