@@ -6,7 +6,7 @@ from consensa import consensus, generation, similarity
 from consensa._api import cluster, combine
 from consensa._result import ConsensusResult, SolverTrace
 from consensa.consensus import *
-from consensa.description import cluster_profiles
+from consensa.description import SampleMap, cluster_profiles, sample_map
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.stored import open_labels
 from consensa.generation import *
@@ -37,6 +37,7 @@ __all__ = [
     "Ensemble",
     "MethodComparison",
     "Microclusters",
+    "SampleMap",
     "SelectionResult",
     "SolverTrace",
     "cluster",
@@ -54,6 +55,7 @@ __all__ = [
     "partition",
     "plotting",
     "report",
+    "sample_map",
     "select_n_clusters",
     "selection",
     "similarity",

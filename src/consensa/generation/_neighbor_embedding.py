@@ -23,7 +23,7 @@ from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
-__all__ = ["NeighborEmbedding"]
+__all__ = ["NeighborEmbedding", "embedded_points"]
 
 _PER_EMBEDDING = 4  # partitions
 _THRESHOLD = 0.3  # of Genie, on the embedding
@@ -123,6 +123,14 @@ class _Cuts(NamedTuple):
     usual: list[int]
     drawn: int
     size: int
+
+
+def embedded_points(
+    found: Neighborhood, tree: sparse.csr_array, *, n_neighbors: int, seed: int
+) -> Array:
+    """Coordinates of the points in two dimensions, without partitions."""
+    shape = _Shape(n_neighbors, NeighborEmbedding.n_components, NeighborEmbedding.n_epochs)
+    return _embed(found, tree, shape, seed)
 
 
 def _embed_and_cut(

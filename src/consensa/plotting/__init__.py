@@ -16,6 +16,7 @@ from consensa.plotting._objective import ObjectiveDisplay
 from consensa.plotting._order_agreement import OrderAgreementDisplay
 from consensa.plotting._order_spectrum import OrderSpectrumDisplay
 from consensa.plotting._partition_agreement import PartitionAgreementDisplay
+from consensa.plotting._sample_map import SampleMapDisplay
 from consensa.plotting._selection import SelectionDisplay
 from consensa.plotting._sweep import SweepDisplay
 from consensa.plotting._tracking import TrackingDisplay
@@ -37,6 +38,7 @@ __all__ = [
     "OrderAgreementDisplay",
     "OrderSpectrumDisplay",
     "PartitionAgreementDisplay",
+    "SampleMapDisplay",
     "SelectionDisplay",
     "SweepDisplay",
     "TrackingDisplay",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from consensa.report._description import Description
 from consensa.report._map import ConsensusMap
 from consensa.report._pictures import Picture
 from consensa.report._remarks import Remark
@@ -148,6 +149,8 @@ class ReportData:
         How the number of clusters was selected, if it was.
     scores : dict of str to float
         Scores against known classes.
+    description : Description or None
+        What the clusters are, if the features were given.
     pictures : list of Picture
         Static figures.
     facts : list of (str, str)
@@ -175,6 +178,7 @@ class ReportData:
     partitions: list[PartitionRow]
     selection: Selection | None
     scores: dict[str, float]
+    description: Description | None
     pictures: list[Picture]
     facts: list[tuple[str, str]]
     versions: list[tuple[str, str]]
