@@ -109,7 +109,8 @@ class SampleMapDisplay(Display):
         names = None
         if found.shares is not None:
             first, second = (
-                f"principal component {i + 1} ({share:.0%})" for i, share in enumerate(found.shares)
+                f"principal component {i + 1} ({share:.0%})"
+                for i, share in enumerate(found.shares)
             )
             names = (first, second)
         labels, confidence = (
