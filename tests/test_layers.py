@@ -23,6 +23,7 @@ LAYERS = [
     ["_public"],
     ["report"],
     ["plotting"],
+    ["_saved_model"],
     ["_api", "distributed", "selection", "description"],
     ["consensus"],
     ["generation"],

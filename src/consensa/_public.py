@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from consensa import consensus, generation, similarity
 from consensa._api import cluster, combine
 from consensa._result import ConsensusResult, SolverTrace
+from consensa._saved_model import SavedModel, load_model, save_model
 from consensa.consensus import *
-from consensa.description import SampleMap, cluster_profiles, sample_map
+from consensa.description import SampleMap, cluster_profiles, sample_map, sample_table
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.stored import open_labels
 from consensa.generation import *
@@ -38,6 +39,7 @@ __all__ = [
     "MethodComparison",
     "Microclusters",
     "SampleMap",
+    "SavedModel",
     "SelectionResult",
     "SolverTrace",
     "cluster",
@@ -50,12 +52,15 @@ __all__ = [
     "distributed",
     "exceptions",
     "generation",
+    "load_model",
     "metrics",
     "open_labels",
     "partition",
     "plotting",
     "report",
     "sample_map",
+    "sample_table",
+    "save_model",
     "select_n_clusters",
     "selection",
     "similarity",

@@ -217,9 +217,42 @@ class ConsensusResult:
         >>> cs.cluster(X, 2, random_state=0).predict([[0.15], [4.9]])
         array([0, 1])
         """
+        return assign_by_vote(self.ensemble, self.labels, self.base_labels(X))
+
+    def base_labels(self, X: Any) -> Array:
+        """Clusters of new samples in each of the base partitions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or label matrix
+            New samples in the form of the data of the fit: features, or labels in the base
+            partitions.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions)
+            Numbered as in ``ensemble.labels``; -1 where the cluster is not known.
+
+        Raises
+        ------
+        InvalidInputError
+            If the base partitions have no models for new samples.
+
+        See Also
+        --------
+        predict : The votes of these clusters.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> result = cs.combine([["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]], 2)
+        >>> result.base_labels([["b", None], ["a", "x"]])
+        array([[ 1, -1],
+               [ 0,  0]], dtype=int32)
+        """
         models = self.ensemble.models
         if models is None and self.features is None:
-            return self.predict_labels(X)
+            return codes_of_labels(self.ensemble, X)
         points = read_new(X, self.features)
         if models is None or all(model is None for model in models):
             maker = "this ensemble" if self.generator is None else type(self.generator).__name__
@@ -229,7 +262,7 @@ class ConsensusResult:
                 f"new samples to predict_labels."
             )
             raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))
+        return codes_of_features(models, points)
 
     def predict_labels(self, labels: Any) -> Array:
         """Predict the clusters of new samples from their labels in the base partitions.

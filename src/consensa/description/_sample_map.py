@@ -10,7 +10,7 @@ from consensa._array import Array
 from consensa._params import JobCount, NoneType, OneOf, RandomState, check_params
 from consensa._random import random_source
 from consensa.features import read_features
-from consensa.generation.embedding import PointsOfSamples, embed_points, find_points
+from consensa.generation.sample_points import SamplePoints, embed_points, find_points
 
 __all__ = ["SampleMap", "sample_map"]
 
@@ -113,7 +113,7 @@ def _note_on_plane(shares: Array) -> str:
     return said + "samples that are close together may differ in other directions."
 
 
-def _principal_plane(found: PointsOfSamples) -> tuple[Array, Array]:
+def _principal_plane(found: SamplePoints) -> tuple[Array, Array]:
     """Coordinates of the points on two principal components, and their shares of the variance.
 
     The direction in which a component is positive is that of its largest coefficient.

@@ -18,6 +18,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.memory import require_bytes
+from consensa._machine.plain_objects import storable
 from consensa.exceptions import InvalidInputError
 from consensa.features._columns import complete_entries, finite_numbers
 from consensa.features._outliers import usual_ends
@@ -27,6 +28,7 @@ __all__ = ["Encoding"]
 _COPIES = 4  # of the features: by column, together, checked, scaled by a generator
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Encoding:
     """Conversion of the columns of a frame to features, learned from one frame."""
@@ -79,6 +81,7 @@ class Encoding:
         )
 
 
+@storable
 class _Numbers(NamedTuple):
     """A column that is clipped to [low, high] and divided by its scale."""
 
@@ -98,6 +101,7 @@ class _Numbers(NamedTuple):
         return (clipped / self.scale)[:, None]
 
 
+@storable
 class _Text(NamedTuple):
     """A text column, with one indicator for each of these values."""
 

@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa.features._outliers import column_ends, usual_ends
 
 __all__ = ["SCALINGS", "Scaling"]
@@ -24,6 +25,7 @@ __all__ = ["SCALINGS", "Scaling"]
 _ROUNDING = 16  # a column is constant if its range is at most this many rounding errors
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Scaling:
     """Clips each column to [low, high] and divides it. Columns are not centered: distances do not

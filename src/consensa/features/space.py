@@ -23,6 +23,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa._machine.threads import one_thread
 from consensa.features._outliers import column_ends, usual_ends
 from consensa.features._principal_components import principal_components
@@ -41,6 +42,7 @@ _MOST_COMPONENTS = 50
 _HUGE = 2.0**300  # above it squares overflow
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Space:
     """Converts features to points, whose Euclidean distances are then measured.
