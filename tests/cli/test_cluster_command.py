@@ -18,6 +18,9 @@ from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 
 
+COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
+
+
 def read(text):
     return pd.read_csv(io.StringIO(text), dtype=str)
 
@@ -26,7 +29,7 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--truth", "group")
     table = read(done.out)
     assert done.status == 0
-    assert list(table) == ["code", "cluster"]
+    assert list(table) == ["code", *COLUMNS]
     assert list(table.code) == list(blobs.code)  # 007 stays 007
     assert adjusted_rand_score(blobs.group, table.cluster) == 1
     for said in (
@@ -103,7 +106,7 @@ def test_the_ending_of_the_output_decides_its_form(consensa, blobs_csv, tmp_path
     table = readers[ending](target)
     assert done.status == 0
     assert done.out == ""
-    assert list(table) == ["code", "cluster"]
+    assert list(table) == ["code", *COLUMNS]
     assert len(table) == 30
     assert f"Labels written to {target}" in done.err
 

@@ -10,9 +10,9 @@ from consensa.cli._columns import choose_columns, features
 from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._outputs import Outputs
 from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
-from consensa.cli._write import check_output
 
 __all__ = ["cluster"]
 
@@ -35,6 +35,9 @@ def cluster(
     header: options.Header = None,
     array: options.ArrayName = None,
     report: options.Report = None,
+    append: options.Append = False,
+    profiles: options.Profiles = None,
+    save: options.Save = None,
     escape_formulas: options.EscapeFormulas = False,
 ) -> None:
     """Cluster the rows of a table of features.
@@ -45,11 +48,15 @@ def cluster(
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
     is printed; it is one if the data show no cluster structure.
 
+    The labels come with the confidence of each sample, its rival (the other cluster that the
+    base partitions support most, and how far), and a mark for outliers, which fit no cluster.
+
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
     estimator = choose_method(method)
     parameters = read_options(estimator, option or ())
-    check_output(output, source=file)
+    outputs = Outputs(output, append, profiles, save, escape_formulas)
+    outputs.check(file, report)
     check_page(report, source=file, output=output)
     request = Request.of(header, array, labels=False, truth=truth, row_id=row_id)
     table = read_table(file, request)
@@ -60,6 +67,6 @@ def cluster(
     model = estimator(
         n_clusters=settled.n_clusters, generator=generator, random_state=seed, **parameters
     )
-    run = fit_and_tell(model, read, chosen, output, escape=escape_formulas)
+    run = fit_and_tell(model, read, chosen, outputs, table=table)
     if report is not None:
         write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

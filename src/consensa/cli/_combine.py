@@ -13,9 +13,9 @@ from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._outputs import Outputs
 from consensa.cli._page import check_page, write_page
 from consensa.cli._read import Request, read_table
-from consensa.cli._write import check_output
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 
@@ -38,6 +38,8 @@ def combine(
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
     report: options.Report = None,
+    append: options.Append = False,
+    save: options.Save = None,
     escape_formulas: options.EscapeFormulas = False,
 ) -> None:
     """Combine existing partitions into one.
@@ -55,13 +57,18 @@ def combine(
     dask = engine == "dask" or scheduler is not None
     estimator = on_dask(choose_method(method)) if dask else choose_method(method)
     parameters = read_options(estimator, option or ())
-    check_output(output, source=file)
+    outputs = Outputs(output, append, None, save, escape_formulas)
+    outputs.check(file, report)
     check_page(report, source=file, output=output)
-    if dask and report is not None:
-        message = "--report is not available with --engine dask."
+    if dask and (report is not None or save is not None):
+        message = "--report and --save are not available with --engine dask."
         raise InvalidInputError(message)
     labels: Any
+    table = None
     if is_large(file, dask=dask):
+        if append or save is not None:
+            message = "--append and --save read the whole table. FILE is read in blocks of rows."
+            raise InvalidInputError(message)
         labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
     else:
         request = Request.of(header, array, labels=True, truth=truth, row_id=row_id)
@@ -75,6 +82,6 @@ def combine(
         n_clusters=settled.n_clusters, generator="precomputed", random_state=seed, **parameters
     )
     with the_cluster(scheduler):
-        run = fit_and_tell(model, labels, chosen, output, escape=escape_formulas)
+        run = fit_and_tell(model, labels, chosen, outputs, table=table)
     if report is not None:
         write_page(report, model.result_, run, chosen, settled, words=context.obj or ())

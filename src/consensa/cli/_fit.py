@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,9 @@ import numpy as np
 from consensa._array import Array
 from consensa._result.wording import counted, listed_sizes
 from consensa.cli._columns import Chosen
+from consensa.cli._outputs import Outputs
+from consensa.cli._read import Table
 from consensa.cli._screen import messages, score_table, showing
-from consensa.cli._write import write_frame
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.generation.base import BaseGenerator
@@ -34,9 +34,14 @@ def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> Base
 
 
 def fit_and_tell(
-    model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None, *, escape: bool = False
+    model: BaseConsensus,
+    data: Any,
+    chosen: Chosen,
+    outputs: Outputs,
+    *,
+    table: Table | None = None,
 ) -> Run:
-    """Fit `model` on `data`, write the labels, print scores and a summary.
+    """Fit `model` on `data`, print scores and a summary, write the labels and other files.
 
     Returns the data of the run that the report shows in addition to the result.
     """
@@ -45,16 +50,14 @@ def fit_and_tell(
     with showing(console, type(model).__name__):
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
+    rule = outputs.write_labels(result, data, chosen, table)
     labels = np.asarray(result.labels)  # loads labels from Dask
-    frame = chosen.frame({"cluster": labels})
-    write_frame(frame, output, escape=escape)
     scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
     for line in _summary(type(model).__name__, result.ensemble, labels, seconds):
         console.print(line, soft_wrap=True)
-    if output is not None:
-        console.print(f"Labels written to {output}", soft_wrap=True, markup=False)
+    outputs.write_others(result, rule, chosen)
     return Run(source=chosen.source, seconds=seconds, scores=scores)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "Append",
     "ArrayName",
     "Candidates",
     "Clusters",
@@ -25,7 +26,9 @@ __all__ = [
     "MethodOptions",
     "Output",
     "Partitions",
+    "Profiles",
     "Report",
+    "Save",
     "Scheduler",
     "Seed",
     "Shuffles",
@@ -214,7 +217,26 @@ Output = Annotated[
     Path | None,
     typer.Option(
         "--output", "-o", metavar="FILE",
-        help="File for the labels: .csv, .tsv or .parquet; by default CSV on stdout.",
+        help="File for the labels: .csv, .tsv, .parquet, .xlsx or .h5ad; by default CSV on "
+        "stdout.",
+    ),
+]  # fmt: skip
+Append = Annotated[
+    bool,
+    typer.Option("--append", help="Write all columns of FILE, followed by those of the result."),
+]
+Profiles = Annotated[
+    Path | None,
+    typer.Option(
+        "--profiles", metavar="FILE",
+        help="Write the features that set each cluster apart: .csv, .tsv, .parquet or .xlsx.",
+    ),
+]  # fmt: skip
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        "--save", metavar="MODEL.npz",
+        help="Save the model, to label new rows with `consensa predict`.",
     ),
 ]  # fmt: skip
 EscapeFormulas = Annotated[

@@ -59,7 +59,14 @@ def write_page(
     console = messages()
     try:
         with showing(console, "Report"):
-            write_report(result, page, ids=chosen.row_names, selection=settled.evidence, run=run)
+            write_report(
+                result,
+                page,
+                X=None if result.features is None else chosen.data,
+                ids=chosen.row_names,
+                selection=settled.evidence,
+                run=run,
+            )
     except OSError as error:
         raise _failure(page, error.strerror or str(error)) from error
     except (ConsensaError, MemoryError) as error:

@@ -2,6 +2,6 @@
 
 from consensa.description._profiles import cluster_profiles
 from consensa.description._sample_map import SampleMap, sample_map
-from consensa.description._sample_table import sample_table
+from consensa.description.sample_table import sample_table
 
 __all__ = ["SampleMap", "cluster_profiles", "sample_map", "sample_table"]

@@ -1,0 +1,114 @@
+"""The files of a run: labels with what belongs to them, profiles, a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from consensa._random import random_source
+from consensa._result import ConsensusResult
+from consensa._saved_model import SavedModel, write_model
+from consensa.cli._append import appended
+from consensa.cli._columns import Chosen
+from consensa.cli._read import Table
+from consensa.cli._screen import messages, showing
+from consensa.cli._write import MODEL_ENDINGS, check_apart, check_output, write_frame
+from consensa.description import cluster_profiles
+from consensa.description.outliers import OutlierRule, learn_outlier_rule
+from consensa.description.sample_table import result_columns
+from consensa.exceptions import ConsensaError, InvalidInputError
+from consensa.features import Features
+from consensa.features.column_plan import ColumnPlan
+
+__all__ = ["Outputs", "rounded"]
+
+_TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
+_DIGITS = 6  # of confidence and shares in files
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files that a command writes besides its report.
+
+    Attributes
+    ----------
+    labels : Path or None
+        File of the labels; None is stdout.
+    append : bool
+        Whether they follow the columns of the user's table.
+    profiles, model : Path or None
+        Files of the profiles and of the model.
+    escape : bool
+        Whether text that looks like a formula is escaped.
+    """
+
+    labels: Path | None = None
+    append: bool = False
+    profiles: Path | None = None
+    model: Path | None = None
+    escape: bool = False
+
+    def check(self, source: Path, report: Path | None = None) -> None:
+        """Refuse files that could not be written, before anything is computed."""
+        check_output(self.labels, source=source)
+        check_output(self.profiles, source=source, option="--profiles", endings=_TABLES)
+        check_output(self.model, source=source, option="--save", endings=MODEL_ENDINGS)
+        files = {"--output": self.labels, "--profiles": self.profiles, "--save": self.model}
+        check_apart(files | {"--report": report})
+
+    def write_labels(
+        self, result: ConsensusResult, data: Any, chosen: Chosen, table: Table | None = None
+    ) -> OutlierRule | None:
+        """Write the labels, before anything else is done with them.
+
+        Returns the rule that marks outliers, if there are features.
+        """
+        rule, outlier = None, None
+        if isinstance(data, Features):
+            with showing(messages(), "Outliers"):
+                rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
+        columns = rounded(pd.DataFrame(result_columns(result, outlier)))
+        found = {name: columns[name].array for name in columns}
+        frame = chosen.frame(found)
+        if self.append and table is not None:
+            frame = appended(table, found)
+        write_frame(frame, self.labels, escape=self.escape)
+        return rule
+
+    def write_others(
+        self, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+    ) -> None:
+        """Say where the labels are, and write the profiles and the model."""
+        if self.labels is not None:
+            _tell("Labels", self.labels)
+        if self.profiles is not None:
+            profiles = cluster_profiles(chosen.data, result)
+            write_frame(profiles, self.profiles, escape=self.escape)
+            _tell("Profiles", self.profiles)
+            messages().print(profiles.attrs["note"], soft_wrap=True)
+        if self.model is not None:
+            self._save(self.model, result, rule, chosen)
+
+    @staticmethod
+    def _save(
+        path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+    ) -> None:
+        plan = ColumnPlan.of(chosen.data) if result.features is not None else None
+        try:
+            write_model(SavedModel(result, plan, rule), path)
+        except (ConsensaError, OSError) as error:
+            message = f"The model could not be saved. {error} The labels were written before."
+            raise InvalidInputError(message) from error
+        _tell("Model", path)
+
+
+def _tell(what: str, path: Path) -> None:
+    messages().print(f"{what} written to {path}", soft_wrap=True, markup=False)
+
+
+def rounded(columns: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a result as they are written: proportions in six digits."""
+    return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})
