@@ -23,7 +23,7 @@ NAMES = ["007", "9007199254740993", "NA", "null", "1e3", ""]
 def names(done):
     """Sample names in the output."""
     assert done.status == 0, done.err
-    return [line.rpartition(",")[0] for line in done.out.splitlines()[1:]]
+    return [line.rsplit(",", 5)[0] for line in done.out.splitlines()[1:]]
 
 
 def rows(first_line, *, labels="1,a 1,a 1,a 2,b 2,b 2,b"):

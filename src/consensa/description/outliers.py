@@ -86,8 +86,10 @@ def _limit(distance: Array) -> float:
 
 
 def alone_in_most(ensemble: Ensemble, labels: Any) -> Array:
-    """Whether most base partitions that label a sample leave it alone in its cluster."""
-    return np.asarray(ensemble.rows.score(_Alone(ensemble.cluster_sizes), labels)) > 0.5
+    """Whether most base partitions that label a sample leave it alone, and the consensus not."""
+    alone = np.asarray(ensemble.rows.score(_Alone(ensemble.cluster_sizes), labels)) > 0.5
+    codes = np.asarray(labels)
+    return alone & (np.bincount(codes)[codes] > 1)
 
 
 @dataclass(frozen=True)
