@@ -23,7 +23,7 @@ LAYERS = [
     ["_public"],
     ["report"],
     ["plotting"],
-    ["_saved_model"],
+    ["_saved_model", "anndata"],
     ["_api", "distributed", "selection", "description"],
     ["consensus"],
     ["generation"],

@@ -95,7 +95,7 @@ def test_the_table_of_new_samples_has_confidence_rival_and_outliers(samples, tmp
 def test_models_of_other_libraries_are_refused_by_name(samples, tmp_path):
     X, _ = samples
     model = cs.EAC(3, generator=cs.Mixed([Birch(n_clusters=3)]), random_state=0).fit(X)
-    with pytest.raises(InvalidInputError, match="object of sklearn.*Birch, which"):
+    with pytest.raises(InvalidInputError, match=r"object of sklearn.*Birch, which"):
         cs.save_model(model, tmp_path / "model.npz")
     assert not (tmp_path / "model.npz").exists()
 

@@ -21,6 +21,7 @@ from consensa.similarity import *
 
 if TYPE_CHECKING:  # packages that are loaded only when they are used
     from consensa import (
+        anndata,
         datasets,
         description,
         distributed,
@@ -42,6 +43,7 @@ __all__ = [
     "SavedModel",
     "SelectionResult",
     "SolverTrace",
+    "anndata",
     "cluster",
     "cluster_profiles",
     "combine",

@@ -17,7 +17,6 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 
-
 COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 
 
