@@ -10,9 +10,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._result.wording import counted, listed_sizes
-from consensa.cli._columns import Chosen
-from consensa.cli._outputs import Outputs
-from consensa.cli._read import Table
+from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._screen import messages, score_table, showing
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
@@ -24,40 +22,33 @@ from consensa.report import Run
 __all__ = ["base_partitions", "fit_and_tell"]
 
 _MOST_SIZES = 30
-_LABELS_WORTH_PROCESSES = 50_000  # they take about 5 s, and starting processes 2 s
+_WORTH_ALL_CORES = 50_000  # labels; fewer are generated on one core
 
 
 def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
     """Generator of base partitions; it uses all cores if that saves time."""
-    worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
+    worth_it = n_partitions * n_samples > _WORTH_ALL_CORES
     return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
-def fit_and_tell(
-    model: BaseConsensus,
-    data: Any,
-    chosen: Chosen,
-    outputs: Outputs,
-    *,
-    table: Table | None = None,
-) -> Run:
+def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Outputs) -> Run:
     """Fit `model` on `data`, print scores and a summary, write the labels and other files.
 
     Returns the data of the run that the report shows in addition to the result.
     """
-    console = messages()
+    chosen, console = samples.chosen, messages()
     started = time.perf_counter()
     with showing(console, type(model).__name__):
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
-    rule = outputs.write_labels(result, data, chosen, table)
+    rule = outputs.write_labels(result, data, samples)
     labels = np.asarray(result.labels)  # loads labels from Dask
     scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
     for line in _summary(type(model).__name__, result.ensemble, labels, seconds):
         console.print(line, soft_wrap=True)
-    outputs.write_others(result, rule, chosen)
+    outputs.write_others(result, rule, samples.chosen)
     return Run(source=chosen.source, seconds=seconds, scores=scores)
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "Drop",
     "Engine",
     "EscapeFormulas",
+    "File",
     "Header",
     "Id",
     "IsLabels",
@@ -32,7 +33,6 @@ __all__ = [
     "Scheduler",
     "Seed",
     "Shuffles",
-    "Source",
     "Truth",
     "integer_option",
     "whole_number",
@@ -104,7 +104,7 @@ def candidates(text: str | Candidates) -> Candidates:
     return Candidates(*ends)
 
 
-Source = Annotated[
+File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
@@ -178,7 +178,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         parser=whole_number(1),
-        help="Number of processes that generate base partitions; by default all cores for large "
+        help="Number of threads that generate base partitions; by default all cores for large "
         "data.",
     ),
 ]

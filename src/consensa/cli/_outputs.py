@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -23,10 +23,17 @@ from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.features import Features
 from consensa.features.column_plan import ColumnPlan
 
-__all__ = ["Outputs", "rounded"]
+__all__ = ["Outputs", "Samples", "rounded"]
 
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
 _DIGITS = 6  # of confidence and shares in files
+
+
+class Samples(NamedTuple):
+    """The columns of the user's table by their roles, and the table; None if it is on disk."""
+
+    chosen: Chosen
+    table: Table | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,7 @@ class Outputs:
         check_apart(files | {"--report": report})
 
     def write_labels(
-        self, result: ConsensusResult, data: Any, chosen: Chosen, table: Table | None = None
+        self, result: ConsensusResult, data: Any, samples: Samples
     ) -> OutlierRule | None:
         """Write the labels, before anything else is done with them.
 
@@ -72,9 +79,9 @@ class Outputs:
                 rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
         found = {name: columns[name].array for name in columns}
-        frame = chosen.frame(found)
-        if self.append and table is not None:
-            frame = appended(table, found)
+        frame = samples.chosen.frame(found)
+        if self.append and samples.table is not None:
+            frame = appended(samples.table, found)
         write_frame(frame, self.labels, escape=self.escape)
         return rule
 

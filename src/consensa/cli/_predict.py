@@ -31,7 +31,7 @@ Model = Annotated[
 
 def predict(
     model: Model,
-    file: options.Source,
+    file: options.File,
     output: options.Output = None,
     row_id: options.Id = None,
     append: options.Append = False,

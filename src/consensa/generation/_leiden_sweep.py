@@ -15,8 +15,8 @@ from consensa._optional import require
 from consensa._params import Declaration, Integer, OneOf, PositiveRange
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
-from consensa.generation._embedding_kernels import fuzzy_weights
-from consensa.generation._graph_cuts import neighbor_graph
+from consensa.generation._neighbor_embedding import weighted_graph
+from consensa.generation._neighbor_graphs import NeighborGraph
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood
 from consensa.generation.base import LARGEST_SEED, BaseGenerator
 from consensa.generation.neighborhood_generator import Partitions, run_batches
@@ -121,11 +121,10 @@ class LeidenSweep(BaseGenerator):
 
 def _graph(found: Neighborhood, n_neighbors: int) -> sparse.coo_array:
     """Each edge of the weighted graph of neighbors, once."""
-    count = min(n_neighbors, found.neighbors.shape[1])
-    if count == 0:
-        return sparse.coo_array((found.n_points, found.n_points))
-    directed = neighbor_graph(found, fuzzy_weights(found.distances[:, :count]))
-    both = sparse.csr_array(directed + directed.T - directed.multiply(directed.T))
+    nothing = sparse.csr_array((found.n_points, found.n_points))
+    if found.neighbors.shape[1] == 0:
+        return nothing.tocoo()
+    both = weighted_graph(NeighborGraph(found, n_neighbors, nothing))
     return sparse.triu(both, k=1).tocoo()
 
 

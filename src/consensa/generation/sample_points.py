@@ -6,8 +6,8 @@ import numpy as np
 
 from consensa._array import Array
 from consensa.features import Features
-from consensa.generation._graph_cuts import tree_edges
-from consensa.generation._neighbor_embedding import NeighborEmbedding, embedded_points
+from consensa.generation._neighbor_embedding import NeighborEmbedding
+from consensa.generation._neighbor_graphs import NeighborGraph, tree_edges
 from consensa.generation._neighborhood import Neighborhood
 from consensa.generation._neighbors import nearest_landmarks
 from consensa.generation.base import LARGEST_SEED
@@ -28,7 +28,8 @@ def find_points(
 def embed_points(found: SamplePoints, rng: np.random.RandomState) -> Array:
     """Coordinates of the points in two dimensions."""
     seed = int(rng.randint(LARGEST_SEED))
-    return embedded_points(found, tree_edges(found), n_neighbors=_N_NEIGHBORS, seed=seed)
+    graph = NeighborGraph(found, _N_NEIGHBORS, tree_edges(found))
+    return NeighborEmbedding()._embed(graph, seed)
 
 
 def distances_to_nearest(rows: Array, points: Array, count: int) -> Array:
