@@ -14,6 +14,7 @@ from consensa._params import Boolean, Integer, OneOf, RandomState, check_params
 from consensa._result import ConsensusResult
 from consensa.description import cluster_profiles
 from consensa.description.sample_table import sample_table
+from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
 from consensa.selection import select_n_clusters
 from consensa.similarity import coassociation
@@ -115,7 +116,7 @@ def consensus(
     selected = None
     if n_clusters == "auto":
         selected = select_n_clusters(
-            data, _candidates(adata.n_obs), random_state=random_state, **of_labels
+            data, _candidates(data, adata.n_obs), random_state=random_state, **of_labels
         )
         n_clusters = selected.n_clusters
     if keys is not None:
@@ -178,16 +179,17 @@ def _check_object(adata: Any) -> None:
         raise InvalidInputError(message)
 
 
-def _candidates(n_obs: int) -> range:
-    """Numbers of clusters to choose from."""
+def _candidates(data: Any, n_obs: int) -> range:
+    """Numbers of clusters to choose from; no more than the partitions distinguish."""
     if n_obs < 3:
         message = f"n_clusters='auto' needs at least 3 observations. Got {n_obs}."
         raise InvalidInputError(message)
-    return range(2, min(_MOST_CLUSTERS, n_obs - 1) + 1)
+    apart = len(data.microclusters().sizes) if isinstance(data, Ensemble) else n_obs - 1
+    return range(2, max(2, min(_MOST_CLUSTERS, apart, n_obs - 1)) + 1)
 
 
-def _labels(adata: Any, keys: Sequence[str]) -> Any:
-    """The given columns of ``.obs``."""
+def _labels(adata: Any, keys: Sequence[str]) -> Ensemble:
+    """The given columns of ``.obs`` as partitions."""
     wanted = [keys] if isinstance(keys, str) else list(keys)
     absent = [key for key in wanted if key not in adata.obs]
     if absent or not wanted:
@@ -197,7 +199,7 @@ def _labels(adata: Any, keys: Sequence[str]) -> Any:
             f"{', '.join(map(str, adata.obs.columns[:20]))}."
         )
         raise InvalidInputError(message)
-    return adata.obs[wanted]
+    return Ensemble.from_labels(adata.obs[wanted])
 
 
 def _features(adata: Any, use_rep: str | None) -> Any:
