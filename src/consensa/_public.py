@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from consensa import consensus, generation, similarity
 from consensa._api import cluster, combine
+from consensa._machine.progress import show_progress
 from consensa._result import ConsensusResult, SolverTrace
 from consensa._saved_model import SavedModel, load_model, save_model
 from consensa.consensus import *
@@ -65,6 +66,7 @@ __all__ = [
     "save_model",
     "select_n_clusters",
     "selection",
+    "show_progress",
     "similarity",
     "tensor",
 ]

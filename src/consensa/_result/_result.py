@@ -12,6 +12,7 @@ import numpy as np
 from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
+from consensa._result._html import as_html
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._trace import SolverTrace, Tree
 from consensa._result.wording import counted, listed_sizes, two_digits
@@ -126,6 +127,12 @@ class ConsensusResult:
             for line in self._summary()
         ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The summary with a table of the clusters, as notebooks show it."""
+        labels = self.labels if isinstance(self.labels, np.ndarray) else None
+        confidence = self.confidence if isinstance(self.confidence, np.ndarray) else None
+        return as_html(list(self._summary()), labels, confidence)
 
     def _summary(self) -> Iterator[str]:
         """Lines of the summary; labels on a Dask cluster are not fetched."""

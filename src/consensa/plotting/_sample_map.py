@@ -11,7 +11,7 @@ from consensa._array import Array, as_array, to_numpy
 from consensa.description import sample_map
 from consensa.description.clusters import result_of
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._clusters import Clusters, cluster_paint, read_clusters
+from consensa.plotting._clusters import Clusters, cluster_color, read_clusters
 from consensa.plotting._display import Display
 from consensa.plotting.axes import COLORS, MARKERS
 
@@ -151,7 +151,7 @@ class SampleMapDisplay(Display):
         for number, name in enumerate(clusters.names):
             own = np.flatnonzero(clusters.codes == number)
             paint = {
-                "color": cluster_paint(number)["facecolor"],
+                "color": cluster_color(number),
                 "marker": MARKERS[number // len(COLORS) % len(MARKERS)],
                 "linewidths": 0,
             }
