@@ -13,7 +13,7 @@ import pandas as pd
 import zarr
 from hypothesis import strategies as st
 
-from consensa import Ensemble, open_labels
+from consensa import EAC, Ensemble, RandomKMeans, load_model, open_labels, save_model
 from consensa.cli._columns import choose_columns, features
 from consensa.cli._read import READERS, Request, read_table
 from consensa.datasets import load
@@ -74,6 +74,15 @@ def _saved():
         return (Path(folder) / "saved.npz").read_bytes()
 
 
+def _model():
+    X = pd.DataFrame(POINTS, columns=["x", "y"]).assign(z=["a", "b", "a", "b"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.npz"
+        fitted = EAC(2, generator=RandomKMeans(2, n_clusters=2), random_state=0).fit(X)
+        save_model(fitted, path, X=X)
+        return path.read_bytes()
+
+
 def seeds():
     """Valid files: for each name, its files by their paths, {"": content} if it is one file."""
     single = {name: text.encode() for name, text in TEXTS.items()}
@@ -84,6 +93,7 @@ def seeds():
         "set.npz": _binary(lambda file: np.savez(file, X=POINTS, y=[1, 2, 1, 2], members=NAMES)),
         "packed.npz": _binary(lambda file: np.savez_compressed(file, labels=LABELS)),
         "saved.npz": _saved(),
+        "model.npz": _model(),
         "frame.parquet": _binary(lambda file: FRAME.to_parquet(file, row_group_size=3)),
         "points.parquet": _binary(
             lambda file: pd.DataFrame(POINTS).rename(columns=str).to_parquet(file, index=False)
@@ -177,7 +187,7 @@ def _readers(path):
     if path.is_dir() or path.suffix in (".npy", ".parquet"):
         yield _open_labels
     if path.suffix == ".npz":
-        yield from (_load_ensemble, _load_dataset)
+        yield from (_load_ensemble, _load_dataset, _load_model)
 
 
 def _read_labels(path, header=None):
@@ -208,6 +218,12 @@ def _open_labels(path):
 
 def _load_ensemble(path):
     _check_ensemble(Ensemble.load(path))
+
+
+def _load_model(path):
+    result = load_model(path).result
+    _check_ensemble(result.ensemble)
+    assert len(result.labels) == result.ensemble.n_samples
 
 
 def _load_dataset(path):
