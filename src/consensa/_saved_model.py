@@ -59,16 +59,16 @@ class _File:
 class SavedModel:
     """A result that was read from a file, which predicts new samples.
 
-    Attributes
+    Parameters
     ----------
     result : ConsensusResult
         Labels, confidence and base partitions of the fit; the matrices and the tree of the
         method are not saved.
-    columns : ColumnPlan or None
+    columns : object or None, default=None
         Names of the columns of the fit, and what fills missing values in them.
-    outliers : OutlierRule or None
+    outliers : object or None, default=None
         Which new samples fit no cluster.
-    version : str
+    version : str, default=""
         Version of Consensa that wrote the file.
 
     See Also
