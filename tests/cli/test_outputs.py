@@ -8,6 +8,9 @@ import pandas as pd
 import pytest
 
 import consensa as cs
+from consensa.cli._columns import Chosen
+from consensa.cli._outputs import Outputs, Samples
+from consensa.cli._read import Table
 
 COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 QUICK = ("--partitions", 6, "--jobs", 1)
@@ -88,6 +91,20 @@ def test_an_h5ad_file_holds_the_columns_as_scanpy_expects_them(consensa, blobs_c
     assert obs.index[7] == "007"
     assert isinstance(obs.cluster.dtype, pd.CategoricalDtype)
     assert list(obs.cluster.cat.categories) == ["0", "1", "2"]
+
+
+def test_results_are_added_to_an_anndata_object(tmp_path):
+    given = anndata.AnnData(np.eye(3), obs=pd.DataFrame({"batch": list("aab")}, index=list("xyz")))
+    given.write_h5ad(tmp_path / "cells.h5ad")
+    result = cs.combine([[0, 0], [0, 0], [1, 1]], 2)
+    table = Table(tmp_path / "cells.h5ad", pd.DataFrame(np.eye(3)))
+    chosen = Chosen(None, None, list("xyz"), "sample")
+    outputs = Outputs(tmp_path / "out.h5ad", append=True)
+    outputs.write_labels(result, None, Samples(chosen, table))
+    written = anndata.read_h5ad(tmp_path / "out.h5ad")
+    assert list(written.obs) == ["batch", *COLUMNS]
+    assert written.obs.cluster.tolist() == ["0", "0", "1"]
+    np.testing.assert_array_equal(written.X, np.eye(3))
 
 
 def test_a_saved_model_labels_new_rows_at_the_prompt(consensa, blobs_csv, blobs, tmp_path):

@@ -10,7 +10,7 @@ import pandas as pd
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["write_h5ad", "write_sheet"]
+__all__ = ["add_to_h5ad", "write_h5ad", "write_sheet"]
 
 _MOST_ROWS = 1_048_575  # of a sheet, below the titles
 _MOST_COLUMNS = 16_384
@@ -45,6 +45,23 @@ def write_h5ad(frame: pd.DataFrame, path: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names that occur twice, and of types of the index
         anndata.AnnData(obs=obs_columns(obs)).write_h5ad(path)
+
+
+def add_to_h5ad(source: Any, results: pd.DataFrame, path: Any) -> None:
+    """Write the AnnData object of a file again, with the results in ``.obs``."""
+    anndata = require("anndata", extra="anndata", purpose="An .h5ad file")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        adata = anndata.read_h5ad(source)
+        if len(results) != adata.n_obs:
+            message = (
+                f"--append needs a result for each of the {adata.n_obs} observations of {source}. "
+                f"There are {len(results)}."
+            )
+            raise InvalidInputError(message)
+        for name, column in obs_columns(results).items():
+            adata.obs[name] = column.array
+        adata.write_h5ad(path)
 
 
 def obs_columns(frame: pd.DataFrame) -> pd.DataFrame:

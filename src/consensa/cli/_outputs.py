@@ -8,14 +8,22 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from consensa._machine.atomic import writing
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._saved_model import SavedModel, write_model
 from consensa.cli._append import appended
 from consensa.cli._columns import Chosen
+from consensa.cli._formats import add_to_h5ad
 from consensa.cli._read import Table
 from consensa.cli._screen import messages, showing
-from consensa.cli._write import MODEL_ENDINGS, check_apart, check_output, write_frame
+from consensa.cli._write import (
+    MODEL_ENDINGS,
+    check_apart,
+    check_output,
+    rescuing,
+    write_frame,
+)
 from consensa.description import cluster_profiles
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
 from consensa.description.sample_table import result_columns
@@ -78,12 +86,25 @@ class Outputs:
             with showing(messages(), "Outliers"):
                 rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
+        if self._goes_into_h5ad(samples.table):
+            assert samples.table is not None
+            assert self.labels is not None
+            with rescuing(columns), writing(self.labels) as temporary:
+                add_to_h5ad(samples.table.source, columns, temporary)
+            return rule
         found = {name: columns[name].array for name in columns}
         frame = samples.chosen.frame(found)
         if self.append and samples.table is not None:
             frame = appended(samples.table, found)
         write_frame(frame, self.labels, escape=self.escape)
         return rule
+
+    def _goes_into_h5ad(self, table: Table | None) -> bool:
+        """Whether the results are added to an AnnData object, which no frame can hold."""
+        if not self.append or table is None or self.labels is None:
+            return False
+        files = (self.labels, Path(table.source))
+        return all(path.suffix.lower() == ".h5ad" for path in files)
 
     def write_others(
         self, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
