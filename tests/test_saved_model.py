@@ -66,6 +66,7 @@ def test_columns_are_found_by_name_and_missing_values_filled_as_in_the_fit(sampl
     loaded = cs.load_model(tmp_path / "model.npz")
     other = X[["c", "b", "a"]].assign(more="text")
     np.testing.assert_array_equal(loaded.predict(other), model.predict(X))
+    assert loaded.columns.fills == tuple(X.median())
     gaps = X.copy()
     gaps.loc[5, "b"] = np.nan
     filled = X.copy()
@@ -116,6 +117,8 @@ def test_reading_a_file_runs_no_code_of_it(tmp_path, monkeypatch):
     for path in tmp_path.glob("*.npz"):
         with pytest.raises(InvalidInputError, match="must be a model written by"):
             cs.load_model(path)
+    with pytest.raises(InvalidInputError, match="It has no 'system'"):
+        cs.load_model(tmp_path / "class.npz")
     assert not (tmp_path / "bomb went off").exists()
     with pytest.raises(FileNotFoundError):
         cs.load_model(tmp_path / "none.npz")

@@ -37,7 +37,6 @@ def refused(done, *said):
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
         ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
         ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must contain numbers or text. 1 of its 2"),
         ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It contains dates: row 0"),
         ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),

@@ -13,6 +13,7 @@ from consensa.cli._outputs import Samples
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import Source
 from consensa.cli._task import Task
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster"]
 
@@ -23,6 +24,7 @@ _COMBINE = "use `consensa combine`, or `audit` and `compare` with --labels"
 def cluster(
     context: typer.Context,
     task: Task,
+    metric: options.Metric = "euclidean",
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     jobs: options.Jobs = None,
     profiles: options.Profiles = None,
@@ -45,7 +47,7 @@ def cluster(
     model = task.begin(choose_method(task.method), source.file, profiles)
     table, chosen = source.read(labels=False)
     read = features(table, chosen.data, partitions=_COMBINE)
-    generator = base_partitions(partitions, jobs, read.n_samples)
+    generator = with_metric(base_partitions(partitions, jobs, read.n_samples), metric)
     task.finish(
         model.set_params(generator=generator),
         read,

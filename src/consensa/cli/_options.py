@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from consensa.features.space import METRICS
+
 __all__ = [
     "Append",
     "ArrayName",
@@ -25,6 +27,7 @@ __all__ = [
     "Jobs",
     "MethodName",
     "MethodOptions",
+    "Metric",
     "Output",
     "Partitions",
     "Profiles",
@@ -138,6 +141,13 @@ MethodOptions = Annotated[
         "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
     ),
 ]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric", parser=_one_of(*METRICS), metavar="|".join(METRICS),
+        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+    ),
+]  # fmt: skip
 IsLabels = Annotated[
     bool,
     typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),

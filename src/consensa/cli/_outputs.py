@@ -25,6 +25,7 @@ from consensa.cli._write import (
     write_frame,
 )
 from consensa.description import cluster_profiles
+from consensa.description.clusters import has_features
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
 from consensa.description.sample_table import result_columns
 from consensa.exceptions import ConsensaError, InvalidInputError
@@ -82,7 +83,7 @@ class Outputs:
         Returns the rule that marks outliers, if there are features.
         """
         rule, outlier = None, None
-        if isinstance(data, Features):
+        if isinstance(data, Features) and has_features(result):
             with showing(messages(), "Outliers"):
                 rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
@@ -112,6 +113,9 @@ class Outputs:
         """Say where the labels are, and write the profiles and the model."""
         if self.labels is not None:
             _tell("Labels", self.labels)
+        if self.profiles is not None and not has_features(result):
+            message = "--profiles describes clusters by features. FILE holds distances."
+            raise InvalidInputError(message)
         if self.profiles is not None:
             profiles = cluster_profiles(chosen.data, result)
             write_frame(profiles, self.profiles, escape=self.escape)
@@ -124,7 +128,7 @@ class Outputs:
     def _save(
         path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
     ) -> None:
-        plan = ColumnPlan.of(chosen.data) if result.features is not None else None
+        plan = ColumnPlan.of(chosen.data) if has_features(result) else None
         try:
             write_model(SavedModel(result, plan, rule), path)
         except (ConsensaError, OSError) as error:

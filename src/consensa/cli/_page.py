@@ -13,6 +13,7 @@ from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import check_place
+from consensa.description.clusters import has_features
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.report import Run, write_report
 
@@ -62,7 +63,7 @@ def write_page(
             write_report(
                 result,
                 page,
-                X=None if result.features is None else chosen.data,
+                X=chosen.data if has_features(result) else None,
                 ids=chosen.row_names,
                 selection=settled.evidence,
                 run=run,

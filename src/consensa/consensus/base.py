@@ -27,11 +27,13 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._doubts import with_doubts
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.features import Features, read_features
 from consensa.features.seen import SeenFeatures
+from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
 from consensa.generation.default import default_generator, read_generator
 
@@ -49,11 +51,14 @@ class Given(NamedTuple):
         Their generator; ``"precomputed"`` if labels were given.
     features : SeenFeatures or None
         Columns of the features, if any.
+    columns : Features or None
+        The features themselves, for remarks on them; None if there are none.
     """
 
     ensemble: Ensemble
     generator: Any = "precomputed"
     features: SeenFeatures | None = None
+    columns: Features | None = None
 
 
 class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
@@ -242,7 +247,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        return Given(ensemble, generator, seen)
+        given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
+        return Given(ensemble, generator, seen, None if given else features)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
         """The columns of X for `predict`; sets scikit-learn's attributes."""
@@ -255,16 +261,17 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         return seen
 
     def _keep(self, result: ConsensusResult, given: Given) -> None:
-        """Store the result, with the estimator, its parameters and the columns of X."""
+        """Store the result, with the estimator, its parameters, the columns of X and doubts."""
         generator = given.generator
         if hasattr(generator, "get_params"):
             generator = clone(generator)  # a copy: the user may change it later
-        self.result_ = replace(
+        made = replace(
             result,
             made_by=type(self),
             parameters=self.get_params(deep=False) | {"generator": generator},
             features=given.features,
         )
+        self.result_ = with_doubts(made, given.columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

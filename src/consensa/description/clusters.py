@@ -9,8 +9,9 @@ import numpy as np
 from consensa._array import Array
 from consensa._result import ConsensusResult
 from consensa.ensemble.labels import read_labels
+from consensa.features.space import PRECOMPUTED
 
-__all__ = ["LabelCodes", "labels_of", "result_of"]
+__all__ = ["LabelCodes", "has_features", "labels_of", "result_of"]
 
 
 class LabelCodes(NamedTuple):
@@ -24,6 +25,12 @@ def result_of(given: Any) -> ConsensusResult | None:
     """The result itself, or that of a fitted estimator; None for anything else."""
     result = getattr(given, "result_", given)
     return result if isinstance(result, ConsensusResult) else None
+
+
+def has_features(result: ConsensusResult) -> bool:
+    """Whether a result was computed from features, and not from labels or distances."""
+    of_distances = getattr(result.generator, "metric", None) == PRECOMPUTED
+    return result.features is not None and not of_distances
 
 
 def labels_of(given: Any) -> LabelCodes:

@@ -65,6 +65,7 @@ def learn_outlier_rule(
     overall = _limit(distance)
     own = [distance[of_point == cluster] for cluster in range(n_clusters)]
     limits = np.array([_limit(part) if len(part) >= _ENOUGH else overall for part in own])
+    assert isinstance(found.space, Space)  # of features, and not given distances
     rule = OutlierRule(found.space, found.points, limits)
     return rule, (distance > limits[of_point])[found.point_of_sample]
 
