@@ -37,14 +37,13 @@ TABLES = ("all", "seven", "digits", "tables", "shapes", *SHAPES, "counts")
 
 
 def cells_of(sets, seeds, methods, scalings):
-    """Small sets first, whole seeds together; what is not random runs once."""
+    """Whole seeds together; what is not random runs once."""
     known = OURS | ALL_PEERS
-    by_size = sorted(sets, key=lambda name: load_dev(name).X.size)
     return [
         Cell("batteries", name, "shuffled", seed, f"{scaling}:{method}",
              {"data": load_dev(name).fingerprint} | (own_code() if method in OURS else {}))
         for seed in range(seeds)
-        for name in by_size
+        for name in sets
         for method in methods
         for scaling in (scalings if method in ALL_PEERS else ["raw"])
         if seed < known[method].seeds
@@ -196,38 +195,54 @@ def write(folder, text, lines):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "batteries.md").write_text(text)
     if lines:
-        with (folder / "batteries.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(lines)
+        write_csv(folder / "batteries.csv", lines)
+
+
+def write_csv(path, lines):
+    """Dictionaries with the same keys, as CSV."""
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
 
 
 def read_arguments():
     """What is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--store", type=Path, default=Path("out/batteries.sqlite"))
+    parser = arguments_of_a_run(__doc__)
     parser.add_argument("--gather", type=Path, action="append", default=[])
-    parser.add_argument("--output", type=Path, default=Path("docs/results"))
-    parser.add_argument("--batteries", default=",".join(BATTERIES))
     parser.add_argument("--rows", default="all", help="ours, peers, all, or names of methods")
     parser.add_argument("--scalings", default=",".join(SCALINGS))
+    return parser.parse_args()
+
+
+def arguments_of_a_run(description):
+    """Arguments that the scripts with such a store share."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--store", type=Path, default=Path("out/batteries.sqlite"))
+    parser.add_argument("--output", type=Path, default=Path("docs/results"))
+    parser.add_argument("--batteries", default=",".join(BATTERIES))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, help="minutes")
     parser.add_argument("--retry", action="store_true", help="compute what failed again")
     parser.add_argument("--tables", action="store_true", help="compute nothing")
-    return parser.parse_args()
+    return parser
 
 
 def asked_cells(asked):
     """The cells to compute."""
     groups = {"ours": list(OURS), "peers": list(PEERS), "all": [*OURS, *PEERS]}
     methods = groups.get(asked.rows, asked.rows.split(","))
+    return cells_of(asked_sets(asked), asked.seeds, methods, asked.scalings.split(","))
+
+
+def asked_sets(asked):
+    """The sets of the batteries, small ones first."""
     sets = [name for battery in asked.batteries.split(",") for name in names_of(battery)]
-    return cells_of(sets, asked.seeds, methods, asked.scalings.split(","))
+    return sorted(sets, key=lambda name: load_dev(name).X.size)
 
 
-def compute_missing(store, cells, asked):
+def compute_missing(store, cells, compute, asked):
     """Fill the store; failures stay unless they are to be tried again."""
     if not asked.retry:
         known = store.records()
@@ -250,7 +265,7 @@ def main():
         for other in asked.gather:
             print(store.gather(other), file=sys.stderr)
         if not asked.tables:
-            compute_missing(store, asked_cells(asked), asked)
+            compute_missing(store, asked_cells(asked), compute, asked)
         every = cells_of(names_of("all"), asked.seeds, [*OURS, *ALL_PEERS], list(SCALINGS))
         text, lines = report(collect(store, every), TABLES)
     print(text)

@@ -6,7 +6,10 @@ import ast
 import hashlib
 import resource
 import warnings
+from collections import Counter
+from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +19,10 @@ from sklearn.datasets import make_blobs
 from sklearn.preprocessing import StandardScaler
 
 import consensa as cs
+from consensa.generation._kind_weights import kind_weights
+from consensa.metrics import adjusted_rand_index
 
+N_ORDERS, N_SEEDS = 3, 5  # of the agreement of a method with itself
 ROOMS = ("generation", "features", "partition", "similarity", "consensus", "ensemble")
 LIMIT = 600  # seconds of processor time of a cell
 _LARGE = 4096  # from here on UMAP searches neighbors in another way, compiled by itself
@@ -58,6 +64,73 @@ def compute(cell, _):
             for row, answers in rows.items()
         },
     }
+
+
+def compute_ablations(cell, _):
+    """The default without each of its kinds and weights in turn, from the same partitions."""
+    data = load_dev(cell.dataset).shuffled(cell.draw)
+    end_after(LIMIT)
+    found = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for k in data.numbers():
+            made = cs.DiverseKinds().generate(data.X, n_clusters=k, random_state=cell.draw)
+            for name, ensemble in ablated(made):
+                labels = np.asarray(cs.combine(ensemble, k, random_state=cell.draw).labels)
+                found.setdefault(name, {})[k] = labels
+    return {"rows": {name: data.score(labels_of) for name, labels_of in found.items()}}
+
+
+def ablated(made):
+    """Names of the ablations, and the ensembles that are left."""
+    kinds = np.array([name.rsplit(" ", 1)[0] for name in made.partition_names])
+    say, shares = equal_say(made, kinds)
+    yield "all kinds", made
+    for words in dict.fromkeys([*kinds, *(kind.split(",")[0] for kind in kinds)]):
+        own = np.array([kind.startswith(words) for kind in kinds])
+        yield f"without {words}", weighted(made.select(np.flatnonzero(~own)), kinds[~own])
+        yield f"{words} alone", weighted(made.select(np.flatnonzero(own)), kinds[own])
+    yield "kinds without an equal say", replace(made, weights=made.weights * shares)
+    yield "weights without the agreement", replace(made, weights=say / say.mean())
+    yield "no weights", replace(made, weights=None)
+
+
+def weighted(ensemble, kinds):
+    """The ensemble with the weights of these kinds."""
+    return replace(ensemble, weights=kind_weights(ensemble, list(kinds)))
+
+
+def equal_say(made, kinds):
+    """Weights by the equal say of all kinds alone, and the number of distinct ones of its kind."""
+    keys = [
+        (kind, np.unique(column, return_index=True, return_inverse=True)[1:])
+        for kind, column in zip(kinds, made.codes.T, strict=True)
+    ]
+    keys = [(kind, np.argsort(np.argsort(first))[of].tobytes()) for kind, (first, of) in keys]
+    duplicates = Counter(keys)
+    distinct = Counter(kind for kind, _ in duplicates)
+    shares = np.array([distinct[kind] for kind in kinds], float)
+    return 1 / (np.array([duplicates[key] for key in keys]) * shares), shares
+
+
+def compute_agreement(cell, _):
+    """How far a method agrees with itself: in other orders of the rows, and with other seeds."""
+    data = load_dev(cell.dataset)
+    k = data.numbers()[0]
+    end_after((N_ORDERS + N_SEEDS) * LIMIT)
+
+    def labels(order, seed):
+        rows = np.random.RandomState([2, order]).permutation(len(data.X))
+        [(found, _)] = OURS[cell.method].run(data.X[rows], k, seed)
+        return np.asarray(found)[np.argsort(rows)]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_seed = [labels(0, seed) for seed in range(N_SEEDS)]
+        by_order = [labels(1 + order, 0) for order in range(N_ORDERS)]
+    orders = [adjusted_rand_index(by_seed[0], other) for other in by_order]
+    seeds = [adjusted_rand_index(*pair) for pair in combinations(by_seed, 2)]
+    return {"orders": min(orders), "seeds": float(np.mean(seeds))}
 
 
 def end_after(seconds):
