@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-import consensa.cli._cluster
+import consensa.cli._task
 from consensa.cli import _read, run
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
@@ -281,4 +281,4 @@ def test_a_fault_of_ours_keeps_its_traceback(blobs_csv, monkeypatch):
 
 def consensa_fit():
     """The module whose `fit_and_tell` the command `cluster` calls."""
-    return consensa.cli._cluster
+    return consensa.cli._task

@@ -12,13 +12,15 @@ import typer
 
 from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, features
+from consensa.cli._columns import Chosen, features
 from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Request, Table, read_table
+from consensa.cli._read import Table
 from consensa.cli._screen import answers, messages, score_table, showing
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import Source
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import audit_order
@@ -28,8 +30,8 @@ from consensa.study.audit import AUDIT_FILES, audit_report, measure_spectra, wri
 __all__ = ["audit"]
 
 
+@sharing
 def audit(
-    file: options.Source,
     clusters: options.Clusters,
     labels: options.IsLabels = False,
     method: options.MethodName = DEFAULT_METHOD,
@@ -40,15 +42,12 @@ def audit(
             "--output", "-o", metavar="FOLDER", help="Folder for audit.json, .png and .svg."
         ),
     ] = None,
-    truth: options.Truth = None,
-    drop: options.Drop = None,
-    row_id: options.Id = None,
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     option: options.MethodOptions = None,
-    header: options.Header = None,
-    array: options.ArrayName = None,
+    *,
+    source: Source,
 ) -> None:
     """Measure whether a result depends on the order of the rows.
 
@@ -63,9 +62,7 @@ def audit(
     if output is not None:
         require_matplotlib("The picture of an audit")
         make_folder(output, files=AUDIT_FILES)
-    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
     rows, generator = _rows(table, chosen, labels, partitions, jobs)
     model = estimator(n_clusters=clusters, generator=generator, **parameters)
@@ -81,7 +78,7 @@ def audit(
             random_state=seed,
         )
         spectra = measure_spectra(rows, model, seed)
-    report = audit_report(file, model, found, spectra, chosen.truth, seed)
+    report = audit_report(source.file, model, found, spectra, chosen.truth, seed)
     _tell(report)
     if output is not None:
         for path in write_audit(output, found, spectra, report):

@@ -16,7 +16,15 @@ from consensa.cli._suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
 
-__all__ = ["Chosen", "choose_columns", "choose_truth", "features", "sample_names"]
+__all__ = [
+    "Chosen",
+    "check_data_columns",
+    "choose_columns",
+    "choose_truth",
+    "columns_aside",
+    "features",
+    "sample_names",
+]
 
 _FROM_0 = "(rows are counted from 0)"
 
@@ -64,22 +72,13 @@ def choose_columns(
     table: Table, *, truth: str | None, row_id: str | None, drop: Sequence[str]
 ) -> Chosen:
     """Set the named columns aside; what is left is the data."""
-    known = [*table.frame.columns, *table.beside]
-    named = [("--truth", truth), ("--id", row_id), *(("--drop", name) for name in drop)]
-    for option, name in named:
-        if name is not None and name not in known:
-            message = (
-                f"{option} must name a column of {table.source}. Got {name!r}."
-                f"{suggestion(name, known)} Columns: {listed(known)}."
-            )
-            raise InvalidInputError(message)
-    aside = [str(name) for _, name in named if name in table.frame.columns]
+    columns = list(table.frame.columns)
+    named = columns_aside(
+        [*columns, *table.beside], table.source, truth=truth, row_id=row_id, drop=drop
+    )
+    aside = [name for name in named if name in columns]
     data = table.frame.drop(columns=aside)
-    if data.shape[1] == 0:
-        message = (
-            f"{table.source} must have at least one data column besides --truth, --id and --drop."
-        )
-        raise InvalidInputError(message)
+    check_data_columns(data.shape[1], table.source)
     if len(data) < 2:
         message = f"{table.source} must hold at least 2 samples (rows). Got {len(data)}."
         raise InvalidInputError(message)
@@ -93,6 +92,33 @@ def choose_columns(
         tuple(aside),
         str(table.source),
     )
+
+
+def columns_aside(
+    known: Sequence[str],
+    source: object,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+) -> list[str]:
+    """Names of the columns that are not data; each must be one of the `known` columns."""
+    named = [("--truth", truth), ("--id", row_id), *(("--drop", name) for name in drop)]
+    for option, name in named:
+        if name is not None and name not in known:
+            message = (
+                f"{option} must name a column of {source}. Got {name!r}."
+                f"{suggestion(name, known)} Columns: {listed(known)}."
+            )
+            raise InvalidInputError(message)
+    return [str(name) for _, name in named if name is not None]
+
+
+def check_data_columns(count: int, source: object) -> None:
+    """Raise an error if no column is left."""
+    if count == 0:
+        message = f"{source} must have at least one data column besides --truth, --id and --drop."
+        raise InvalidInputError(message)
 
 
 def sample_names(values: Any) -> Array:

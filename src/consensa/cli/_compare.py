@@ -16,12 +16,13 @@ import consensa
 from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.atomic import writing
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, features
+from consensa.cli._columns import Chosen, features
 from consensa.cli._fit import base_partitions
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Request, read_table
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import Source
 from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
@@ -29,8 +30,8 @@ from consensa.selection import MethodComparison, compare_methods
 __all__ = ["compare"]
 
 
+@sharing
 def compare(
-    file: options.Source,
     clusters: options.Clusters,
     labels: options.IsLabels = False,
     method: Annotated[
@@ -49,9 +50,6 @@ def compare(
             "each method and the disagreement, with a row for each sample.",
         ),
     ] = None,
-    truth: options.Truth = None,
-    drop: options.Drop = None,
-    row_id: options.Id = None,
     most: Annotated[
         int,
         options.integer_option(
@@ -61,9 +59,9 @@ def compare(
     partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    header: options.Header = None,
-    array: options.ArrayName = None,
     escape_formulas: options.EscapeFormulas = False,
+    *,
+    source: Source,
 ) -> None:  # fmt: skip
     """Compare several methods on the same base partitions.
 
@@ -73,10 +71,8 @@ def compare(
     Example: consensa compare runs.csv -k 4 --labels --id name -o comparison.json
     """
     chosen_methods = [choose_method(name) for name in method] if method else None
-    check_output(output, source=file, also=(".json",))
-    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    check_output(output, source=source.file, also=(".json",))
+    table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
     with showing(messages(), "Comparing"):
         if labels:
@@ -93,7 +89,7 @@ def compare(
         write_frame(_frame(found, chosen), output, escape=escape_formulas)
     elif output is not None:
         with rescuing(_frame(found, chosen)):
-            _write_json(output, file, found, chosen, clusters, seed)
+            _write_json(output, source.file, found, chosen, clusters, seed)
     _tell(found, chosen, most, output)
 
 

@@ -24,12 +24,12 @@ from consensa.report import Run
 __all__ = ["base_partitions", "fit_and_tell"]
 
 _MOST_SIZES = 30
-_LABELS_WORTH_PROCESSES = 50_000  # they take about 5 s, and starting processes 2 s
+_WORTH_ALL_CORES = 50_000  # labels; fewer are generated on one core
 
 
 def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
     """Generator of base partitions; it uses all cores if that saves time."""
-    worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
+    worth_it = n_partitions * n_samples > _WORTH_ALL_CORES
     return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "Drop",
     "Engine",
     "EscapeFormulas",
+    "File",
     "Header",
     "Id",
     "IsLabels",
@@ -29,7 +30,6 @@ __all__ = [
     "Scheduler",
     "Seed",
     "Shuffles",
-    "Source",
     "Truth",
     "integer_option",
     "whole_number",
@@ -101,7 +101,7 @@ def candidates(text: str | Candidates) -> Candidates:
     return Candidates(*ends)
 
 
-Source = Annotated[
+File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
@@ -175,7 +175,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         parser=whole_number(1),
-        help="Number of processes that generate base partitions; by default all cores for large "
+        help="Number of threads that generate base partitions; by default all cores for large "
         "data.",
     ),
 ]

@@ -32,14 +32,14 @@ _WIDTH_WITHOUT_TERMINAL = 120
 
 
 class _Screen(Console):
-    """A console on which no text from outside can command the terminal."""
+    """A console that removes terminal commands from text."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         super().print(*map(_shown, objects), **options)
 
 
 class _SafeTable(Table):
-    """A table in whose cells no text from outside can command the terminal."""
+    """A table that removes terminal commands from its cells."""
 
     def add_column(self, header: Any = "", *more: Any, **options: Any) -> None:
         super().add_column(_shown(header), *more, **options)
