@@ -73,7 +73,8 @@ class Neighborhood:
     @cached_property
     def tree(self) -> SpanningTree:
         """The minimum spanning tree of the points."""
-        return spanning_tree(self.points, self.neighbors, self.distances)
+        with track("spanning tree"):
+            return spanning_tree(self.points, self.neighbors, self.distances)
 
     def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample]:
         """Labels of all samples from those of the points, and the model for new samples."""
