@@ -144,9 +144,7 @@ def _kmeans(X, k, seed):
 
 
 def _spectral(X, k, seed):
-    model = SpectralClustering(
-        k, affinity="nearest_neighbors", n_neighbors=10, random_state=seed
-    )
+    model = SpectralClustering(k, affinity="nearest_neighbors", n_neighbors=10, random_state=seed)
     return model.fit_predict(X)
 
 
@@ -185,7 +183,9 @@ ALL_PEERS = {
     ),
     "kmeans": _plain("scikit-learn KMeans", _kmeans),
     "pca_kmeans": _plain("PCA to 50 components + k-means", _on_components(_kmeans)),
-    "pca_mixture": _plain("PCA to 50 components + Gaussian mixture", _on_components(_full_mixture)),
+    "pca_mixture": _plain(
+        "PCA to 50 components + Gaussian mixture", _on_components(_full_mixture)
+    ),
     "spectral": _plain("scikit-learn SpectralClustering", _spectral),
     "ward": _plain("scikit-learn Ward", _ward, seeds=1),
     "mixture": _plain("scikit-learn GaussianMixture, diagonal", _diagonal_mixture),

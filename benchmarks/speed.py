@@ -127,9 +127,7 @@ def at_scale(shapes):
         X, truth = blobs(n, d)
         rows = np.random.RandomState(0).permutation(n)[:SAMPLE]
         labels, ours = clock(lambda X=X: default(X, 10))
-        means, simple = clock(
-            lambda X=X: KMeans(10, n_init=10, random_state=0).fit_predict(X)
-        )
+        means, simple = clock(lambda X=X: KMeans(10, n_init=10, random_state=0).fit_predict(X))
         exact = default(X[rows], 10)
         shown = [f"{n:,} × {d}", f"{ours}", f"{adjusted_rand_index(truth, labels):.3f}",
                  f"{adjusted_rand_index(truth[rows], exact):.3f}",

@@ -1,4 +1,4 @@
-"""Does the default agree with itself, in other orders of the rows and with other seeds?
+"""Whether the default agrees with itself, in other orders of the rows and with other seeds.
 
 On every development set: the least adjusted Rand index of the answers in three orders of the rows
 to that in another one, which must be 1, and the mean one of five seeds; the older default beside
