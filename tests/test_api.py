@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn import datasets
 from sklearn.datasets import load_digits, make_blobs
 
 import consensa as cs
+from conftest import outside
 from consensa._defaults import DEFAULT_METHOD
 from consensa.consensus.catalogue import find_methods
 from consensa.exceptions import InvalidInputError, InvalidParameterError
@@ -57,6 +59,24 @@ def test_shuffling_the_samples_shuffles_the_answer():
     given = cs.cluster(digits, 10, random_state=0).labels
     shuffled = cs.cluster(digits[order], 10, random_state=0).labels
     assert adjusted_rand_index(given[order], shuffled) == 1
+
+
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_so_it_does_on_small_tables(name):
+    same_partition_in_other_orders(getattr(datasets, f"load_{name}")().data, 3)
+
+
+@pytest.mark.parametrize("name", ["fcps_hepta", "graves_dense", "other_iris5"])
+def test_so_it_does_on_shapes(name):
+    with np.load(outside("CONSENSA_DATA", f"shapes/{name}.npz")) as file:
+        same_partition_in_other_orders(file["X"], len(np.unique(file["labels"][:, 0])))
+
+
+def same_partition_in_other_orders(X, n_clusters):
+    given = cs.cluster(X, n_clusters, random_state=0).labels
+    for order in (np.arange(len(X))[::-1], np.random.RandomState(0).permutation(len(X))):
+        shuffled = cs.cluster(X[order], n_clusters, random_state=0).labels
+        assert adjusted_rand_index(given[order], shuffled) == 1
 
 
 def test_labels_carry_the_index_of_a_frame():

@@ -84,7 +84,10 @@ class Neighborhood:
     @cached_property
     def tree(self) -> SpanningTree:
         """The minimum spanning tree of the points."""
-        return spanning_tree(self.points, self.neighbors, self.distances, self.matrix)
+        with track("spanning tree", 1) as advance:
+            tree = spanning_tree(self.points, self.neighbors, self.distances, self.matrix)
+            advance()
+        return tree
 
     def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample | None]:
         """Labels of all samples from those of the points, and the model for new samples."""

@@ -75,13 +75,13 @@ def run_batches(
     found: Neighborhood, batches: Iterable[Any], n_partitions: int, n_jobs: int | None
 ) -> Partitions:
     """Run the batches in threads; labels of all samples and models of each partition."""
-    columns: list[Array] = []
-    models: list[Any] = []
+    done: list[list[tuple[Array, Any]]] = []
     with track("base partitions", n_partitions) as advance:
-        for batch in results_of_threads(batches, n_jobs):
+        # The last kinds take longest: they start first, so that no thread waits for a late one.
+        for batch in results_of_threads(reversed(list(batches)), n_jobs):
+            done.append([])
             for of_points in batch:
-                labels, model = found.labels_and_model(of_points)
-                columns.append(labels)
-                models.append(model)
+                done[-1].append(found.labels_and_model(of_points))
                 advance()
-    return Partitions(columns, models, {SPACE: found.space.describe()})
+    columns, models = zip(*(one for batch in reversed(done) for one in batch), strict=True)
+    return Partitions(list(columns), list(models), {SPACE: found.space.describe()})
