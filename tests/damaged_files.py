@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consensa import Ensemble, open_labels
 from consensa.cli._columns import choose_columns, features
-from consensa.cli._read import READERS, Request, read_table
+from consensa.tables import READERS, Request, read_table
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning

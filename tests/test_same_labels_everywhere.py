@@ -12,7 +12,7 @@ import pytest
 import zarr
 
 from consensa import EAC, Ensemble, open_labels
-from consensa.cli._read import Request, read_table
+from consensa.tables import Request, read_table
 from consensa.distributed._ensemble import read_ensemble
 from consensa.ensemble.missing import has_signed_names, is_missing_text
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning

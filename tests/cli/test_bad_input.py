@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import consensa.cli._cluster
-from consensa.cli import _read, run
+from consensa.cli import run
+from consensa.tables import _read
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
 

@@ -17,7 +17,7 @@ from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Request, Table, read_table
+from consensa.tables import Request, Table, read_table
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning

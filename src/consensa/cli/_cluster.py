@@ -11,7 +11,7 @@ from consensa.cli._fit import base_partitions, fit_and_tell
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
 from consensa.cli._page import check_page, write_page
-from consensa.cli._read import Request, read_table
+from consensa.tables import Request, read_table
 from consensa.cli._write import check_output
 
 __all__ = ["cluster"]

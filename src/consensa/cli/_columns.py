@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa.cli._read import Table
+from consensa.tables import Table
 from consensa.cli._screen import messages
-from consensa.cli._suggest import listed, suggestion
+from consensa._machine.suggest import listed, suggestion
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
 

@@ -20,7 +20,7 @@ from consensa.cli._columns import Chosen, choose_columns, features
 from consensa.cli._fit import base_partitions
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Request, read_table
+from consensa.tables import Request, read_table
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
 from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble

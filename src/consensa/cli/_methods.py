@@ -11,7 +11,7 @@ from rich.text import Text
 
 from consensa._defaults import DEFAULT_METHOD
 from consensa.cli._screen import answers, plain_table
-from consensa.cli._suggest import listed, suggestion
+from consensa._machine.suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo
