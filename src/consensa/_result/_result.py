@@ -13,9 +13,11 @@ from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
 from consensa._result.wording import counted, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
+from consensa.ensemble.details import SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
 
@@ -44,7 +46,8 @@ class ConsensusResult:
     trace : SolverTrace or None
         Trace of the solver, if the method is iterative.
     details : mapping
-        Further results of the method, by name.
+        Further results of the generator and the method, by name: ``"space"`` states how the
+        features were scaled.
     confidence : ndarray of shape (n_samples,) or None
         Confidence of each sample, in [0, 1]; see `consensa.metrics.sample_confidence`.
     method : str or None
@@ -120,6 +123,11 @@ class ConsensusResult:
         generator = self.parameters.get("generator")
         return None if isinstance(generator, str) else generator
 
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What to know before relying on the result: title and text of each warning."""
+        return tuple(Remark(getattr(w, "title", type(w).__name__), str(w)) for w in self.warnings)
+
     def __repr__(self) -> str:
         lines = [
             textwrap.fill(line, _WIDTH, subsequent_indent="    ", break_long_words=False)
@@ -140,8 +148,11 @@ class ConsensusResult:
             yield f"Mean confidence: {two_digits(float(self.confidence.mean()))}"
         made = "" if self.generator is None else f" by {type(self.generator).__name__}"
         yield f"From {counted(self.ensemble.n_partitions, 'base partition')}{made}"
-        for warning in self.warnings:
-            yield f"Warning: {warning}"
+        for name in (TEXT_COLUMNS, SPACE):
+            if name in self.details:
+                yield f"{name.capitalize()}: {self.details[name]}"
+        for remark in self.remarks:
+            yield f"Warning: {remark}"
 
     def cut(self, n_clusters: int) -> Array:
         """Cut the tree into another number of clusters, without fitting again.

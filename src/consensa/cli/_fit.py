@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
+from consensa.ensemble.details import SPACE
+from consensa.exceptions import DoubtWarning
 from consensa.generation.base import BaseGenerator
 from consensa.generation.default import default_generator
 from consensa.metrics import clustering_scores
@@ -43,6 +46,7 @@ def fit_and_tell(
     console = messages()
     started = time.perf_counter()
     with showing(console, type(model).__name__):
+        warnings.simplefilter("ignore", DoubtWarning)  # printed below, after the result
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
     labels = np.asarray(result.labels)  # loads labels from Dask
@@ -53,6 +57,9 @@ def fit_and_tell(
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
     for line in _summary(type(model).__name__, result.ensemble, labels, seconds):
         console.print(line, soft_wrap=True)
+    for doubt in result.warnings:
+        if isinstance(doubt, DoubtWarning):
+            console.print(f"Warning: {doubt}", style="yellow", markup=False)
     if output is not None:
         console.print(f"Labels written to {output}", soft_wrap=True, markup=False)
     return Run(source=chosen.source, seconds=seconds, scores=scores)
@@ -67,5 +74,7 @@ def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> 
         f"{counted(ensemble.n_partitions, 'partition')} of {each}, combined by {method} in "
         f"{seconds:.1f} s"
     )
+    if SPACE in ensemble.details:
+        yield f"Space: {ensemble.details[SPACE]}"
     size = "size" if len(sizes) == 1 else "sizes"
     yield f"{counted(len(sizes), 'cluster')} of {size} {listed_sizes(sizes, _MOST_SIZES)}"

@@ -27,6 +27,7 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._doubts import with_doubts
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
@@ -49,11 +50,14 @@ class Given(NamedTuple):
         Their generator; ``"precomputed"`` if labels were given.
     features : SeenFeatures or None
         Columns of the features, if any.
+    read : Features or None
+        The features themselves, for remarks on them.
     """
 
     ensemble: Ensemble
     generator: Any = "precomputed"
     features: SeenFeatures | None = None
+    read: Features | None = None
 
 
 class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
@@ -124,7 +128,10 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         rng = random_source(self.random_state)
         with out_of_memory(owner):
             given = self._read(X, rng, owner)
-            self._keep(self._combine(given.ensemble, rng), given)
+            result = self._combine(given.ensemble, rng)
+            if given.read is not None:
+                result = with_doubts(result, given.read)
+            self._keep(result, given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -212,7 +219,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        return Given(ensemble, generator, seen)
+        return Given(ensemble, generator, seen, features)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
         """The columns of X for `predict`; sets scikit-learn's attributes."""

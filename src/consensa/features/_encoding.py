@@ -21,10 +21,13 @@ from consensa._machine.memory import require_bytes
 from consensa.exceptions import InvalidInputError
 from consensa.features._columns import complete_entries, finite_numbers
 from consensa.features._outliers import usual_ends
+from consensa.features._row_numbers import LEAST_ROWS, row_number_columns
 
 __all__ = ["Encoding"]
 
 _COPIES = 4  # of the features: by column, together, checked, scaled by a generator
+_MOST_NAMED = 5
+_NEARLY_ALL = 0.9  # share of different values in a column of names
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +39,19 @@ class Encoding:
     @classmethod
     def of(cls, frame: nw.DataFrame[Any], text: Collection[str]) -> Encoding:
         """Learn the values of the `text` columns and the spread of the others."""
-        return cls(
+        learned = cls(
             {
                 name: (_Text if name in text else _Numbers).of(frame.get_column(name), name)
                 for name in frame.columns
             }
         )
+        if not any(how.n_features for how in learned.columns.values()):
+            message = (
+                f"Column {learned.names[0]!r} of X has a different value in each of its "
+                f"{len(frame)} rows, like sample names, and there is no other column. Add one."
+            )
+            raise InvalidInputError(message)
+        return learned
 
     @property
     def names(self) -> list[str]:
@@ -52,6 +62,21 @@ class Encoding:
     def text_columns(self) -> list[str]:
         """Names of the text columns."""
         return [name for name, how in self.columns.items() if isinstance(how, _Text)]
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Names of the columns that look like row numbers or names of the samples."""
+        return tuple(name for name, how in self.columns.items() if how.is_identifier)
+
+    def describe(self) -> str:
+        """What was done to the text columns, in a few words."""
+        names = ", ".join(map(repr, self.text_columns[:_MOST_NAMED]))
+        more = len(self.text_columns) - _MOST_NAMED
+        named = f"{names} and {more} more" if more > 0 else names
+        return (
+            f"{named}, each encoded with an indicator for each value; other columns divided by "
+            f"their standard deviation"
+        )
 
     def features(self, frame: nw.DataFrame[Any] | None) -> Array:
         """Features of a frame with these columns; an unknown value differs from all known ones."""
@@ -85,13 +110,15 @@ class _Numbers(NamedTuple):
     low: float
     high: float
     scale: float
+    is_identifier: bool
     n_features: int = 1
 
     @classmethod
     def of(cls, column: nw.Series[Any], name: str) -> _Numbers:
         values = np.sort(finite_numbers(column, name))  # no sum depends on the order of the rows
         low, high = (float(end[0]) for end in usual_ends(values[:, None]))
-        return cls(low, high, float(np.std(np.clip(values, low, high))) or 1.0)
+        scale = float(np.std(np.clip(values, low, high))) or 1.0
+        return cls(low, high, scale, len(row_number_columns(values[:, None])) == 1)
 
     def features(self, column: nw.Series[Any], name: str) -> Array:
         clipped = np.clip(finite_numbers(column, name), self.low, self.high)
@@ -99,9 +126,14 @@ class _Numbers(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """A text column, with one indicator for each of these values."""
+    """A text column, with one indicator for each of these values.
+
+    A column with a different value in each row has none: they would change no comparison of
+    distances.
+    """
 
     values: tuple[Any, ...]
+    is_identifier: bool
 
     @property
     def n_features(self) -> int:
@@ -112,12 +144,9 @@ class _Text(NamedTuple):
     def of(cls, column: nw.Series[Any], name: str) -> _Text:
         values = sorted(set(complete_entries(column, name)), key=str)
         if len(values) == len(column) > 2:
-            message = (
-                f"Column {name!r} of X has a different value in each of its {len(column)} rows, "
-                f"like sample names. Drop it, or make it the index."
-            )
-            raise InvalidInputError(message)
-        return cls(tuple(values))
+            return cls((), is_identifier=True)
+        many = len(column) >= LEAST_ROWS and len(values) >= _NEARLY_ALL * len(column)
+        return cls(tuple(values), is_identifier=many)
 
     def features(self, column: nw.Series[Any], name: str) -> Array:
         place = {value: number for number, value in enumerate(self.values)}

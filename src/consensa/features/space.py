@@ -39,6 +39,12 @@ _COORDINATES = 3  # maximum number of columns
 _SAME_UNIT = 10.0  # the largest range of coordinates, relative to the smallest
 _MOST_COMPONENTS = 50
 _HUGE = 2.0**300  # above it squares overflow
+_WORDS = {
+    "counts": "counts divided by the total of their row, then log(1 + x)",
+    "none": "columns as they are",
+    "range": "each column divided by its range",
+    "standard": "each column divided by its standard deviation",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,18 +100,13 @@ class Space:
         return _unit_rows(points) if self.unit_rows else points
 
     def describe(self) -> str:
-        """One sentence on what was done to the columns."""
-        done = {
-            "counts": "counts were divided by the total of their row and replaced by log(1 + x)",
-            "none": "the columns have the same unit and were not scaled",
-            "range": "each column was divided by its range",
-            "standard": "each column was divided by its standard deviation",
-        }[self.name]
-        if self.unit_rows:
-            done += "; each row was divided by its length"
-        if self.components is None:
-            return done
-        return f"{done}; {self.components.shape[1]} principal components"
+        """What was done to the columns, in a few words."""
+        done = [_WORDS[self.name]]
+        if self.components is not None:
+            n_columns, n_components = self.components.shape
+            done.append(f"{n_components} principal components of {n_columns} columns")
+        done.append("cosine distance" if self.unit_rows else "Euclidean distance")
+        return "; ".join(done)
 
 
 def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidean") -> Space:

@@ -12,15 +12,14 @@ from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
 from consensa._params import Declaration, Integer, OneOf
+from consensa.ensemble.details import SPACE
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
 from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood
-from consensa.generation.base import BaseGenerator
+from consensa.generation.base import BaseGenerator, Partitions
 
 __all__ = ["NeighborhoodGenerator", "Partitions", "run_batches"]
-
-Partitions = tuple[list[Array], list[Any]]
 
 
 class NeighborhoodGenerator(BaseGenerator):
@@ -85,4 +84,4 @@ def run_batches(
                 columns.append(labels)
                 models.append(model)
                 advance()
-    return columns, models
+    return Partitions(columns, models, {SPACE: found.space.describe()})

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from consensa._result import Remark
 from consensa.report._map import ConsensusMap
 from consensa.report._pictures import Picture
-from consensa.report._remarks import Remark
 
 __all__ = [
     "CandidateRow",
