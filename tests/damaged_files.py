@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tempfile
 import warnings
 from contextlib import suppress
 from pathlib import Path
 
+import anndata
+import h5py
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import zarr
 from hypothesis import strategies as st
+from scipy import sparse
 
 from consensa import Ensemble, open_labels
 from consensa.cli._columns import choose_columns, features
-from consensa.tables import READERS, Request, read_table
+from consensa.cli._option_groups import FeatureOptions
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning
+from consensa.tables import PACKED, READERS, Request, read_table
 
 LABELS = np.array([[0, 2], [0, -1], [1, 2], [1, 0], [0, 2]], np.int16)
 POINTS = np.array([[0.5, -2.0], [1e3, 0.25], [3.0, 7.0], [0.0, 1.5]])
@@ -39,7 +45,44 @@ TEXTS = {
     "quoted.csv": '"p","q ""r"""\r\n"a, b",1\r\n"a\nb",2\r\nc,1\r\n',
     "points.tsv": "x\ty\n0.5\t1e3\n-2\t7\n1\tinf\n",
     "labels.txt": "p q\n1 2\n1 2\n2 1\n",
+    "comma.csv": "x;share;price\n1,5;10 %;1.234,50 €\n-2;7%;3 €\n;12%;\n",
+    "days.csv": "day,x,y\n2026-01-02,1,a\n2026-01-03,,a\n2026-02-03,3,b\n",
 }
+
+
+def _workbook(ending):
+    frame = pd.DataFrame({"x": [1.5, 2.0, 3.0], "y": ["a", "a", None]})
+    with tempfile.TemporaryDirectory() as folder:
+        frame.to_excel(Path(folder) / f"table{ending}", index=False)
+        return (Path(folder) / f"table{ending}").read_bytes()
+
+
+def _cells():
+    cells = anndata.AnnData(
+        sparse.csr_matrix(POINTS),
+        obs=pd.DataFrame({"kind": list("aabb")}, index=list("wxyz")),
+        obsm={"X_pca": POINTS},
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        cells.write_h5ad(Path(folder) / "cells.h5ad")
+        return (Path(folder) / "cells.h5ad").read_bytes()
+
+
+def counts_of_10x(path):
+    """Write a file as 10x Genomics does: genes are rows."""
+    matrix = sparse.csc_matrix(np.array([[1, 0, 2, 0], [0, 0, 0, 0], [3, 1, 0, 7]]))
+    with h5py.File(path, "w") as file:
+        group = file.create_group("matrix")
+        for part in ("data", "indices", "indptr", "shape"):
+            group[part] = getattr(matrix, part)
+        group["barcodes"] = np.array([b"c1", b"c2", b"c3", b"c4"])
+        group.create_group("features")["name"] = np.array([b"g1", b"g2", b"g1"])
+
+
+def _10x():
+    with tempfile.TemporaryDirectory() as folder:
+        counts_of_10x(Path(folder) / "cells.h5")
+        return (Path(folder) / "cells.h5").read_bytes()
 
 
 def _binary(write):
@@ -84,6 +127,14 @@ def seeds():
         "set.npz": _binary(lambda file: np.savez(file, X=POINTS, y=[1, 2, 1, 2], members=NAMES)),
         "packed.npz": _binary(lambda file: np.savez_compressed(file, labels=LABELS)),
         "saved.npz": _saved(),
+        "wide.csv": TEXTS["comma.csv"].encode("utf-16"),
+        "packed.csv.gz": gzip.compress(TEXTS["labels.csv"].encode()),
+        "packed.csv.zst": pa.compress(TEXTS["labels.csv"].encode(), codec="zstd", asbytes=True),
+        "table.xlsx": _workbook(".xlsx"),
+        "table.ods": _workbook(".ods"),
+        "cells.h5ad": _cells(),
+        "cells.h5": _10x(),
+        "frame.feather": _binary(lambda file: FRAME.reset_index().to_feather(file)),
         "frame.parquet": _binary(lambda file: FRAME.to_parquet(file, row_group_size=3)),
         "points.parquet": _binary(
             lambda file: pd.DataFrame(POINTS).rename(columns=str).to_parquet(file, index=False)
@@ -172,7 +223,7 @@ def _telling(reader, path):
 
 
 def _readers(path):
-    if path.suffix in READERS:
+    if path.suffix in READERS or path.suffix in PACKED:
         yield from (_read_labels, _read_points, _read_without_header)
     if path.is_dir() or path.suffix in (".npy", ".parquet"):
         yield _open_labels
@@ -194,7 +245,9 @@ def _read_without_header(path):
 def _read_points(path):
     table = read_table(path, Request.of(None, None, labels=False, truth=None, row_id=None))
     chosen = choose_columns(table, truth=None, row_id=None, drop=())
-    found = features(table, chosen.data, partitions="").array
+    read, left = features(table, chosen, FeatureOptions(), partitions="")
+    found = read.array
+    assert len(left.row_names) == len(found)
     assert found.ndim == 2
     assert np.isfinite(found).all()
 

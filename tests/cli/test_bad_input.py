@@ -37,12 +37,12 @@ def refused(done, *said):
         ("junk.npy", JUNK, "must be a file written by NumPy"),
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
-        ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
-        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must contain numbers or text. 1 of its 2"),
-        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It contains dates: row 0"),
-        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
-        ("inf.csv", "x,y\n1,2\ninf,3\n", "has infinity in row 1"),
+        ("table.doc", "x", "FILE must end in .csv, .tsv"),
+        ("table.xlsx", "x", "cannot be read as a .xlsx file"),
+        ("names.csv", "x,y\nann,a\nbob,b\neve,c\n", "like sample names"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' has 1 number, but also 'oops' in line 3"),
+        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "Column 'y' holds dates. Use --dates"),
+        ("inf.csv", "x,y\n1,2\ninf,3\n", "Column 'x' has infinity in line 3"),
         ("numbers.csv", "1,2\n3,4\n", "Use --no-header if it is data"),
         ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
     ],
@@ -62,8 +62,8 @@ def test_a_file_that_holds_no_features(consensa, write, name, content, said):
 )
 def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command, instead):
     path = write("runs.csv", "p,q\n0,1\n0,\n1,2\n2,1\n1,2\n2,2\n")
-    done = consensa(command, path, "-k", 2)
-    refused(done, "Column 'q' has NaN", f"If the columns are partitions, {instead}")
+    done = consensa(command, path, "-k", 2, "--missing", "error")
+    refused(done, "Column 'q' has no value in line 3", f"If the columns are partitions, {instead}")
 
 
 def test_escapes_in_an_option_are_shown_and_not_obeyed(consensa):
@@ -161,7 +161,7 @@ def test_no_columns_left(consensa, write):
 
 def test_a_truth_with_gaps(consensa, write):
     path = write("gaps.csv", "x,y\n1,a\n2,\n3,b\n")
-    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in row 1")
+    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in line 3")
 
 
 @pytest.mark.parametrize(

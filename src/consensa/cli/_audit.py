@@ -10,14 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
-from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, features
-from consensa.cli._fit import base_partitions
+from consensa.cli._columns import features, read_data
 from consensa.cli._folder import make_folder
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.tables import Request, Table, read_table
+from consensa.cli._option_groups import FeatureOptions, GeneratorOptions, with_groups
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
@@ -28,6 +27,7 @@ from consensa.study.audit import AUDIT_FILES, audit_report, measure_spectra, wri
 __all__ = ["audit"]
 
 
+@with_groups
 def audit(
     file: options.Source,
     clusters: options.Clusters,
@@ -40,15 +40,11 @@ def audit(
             "--output", "-o", metavar="FOLDER", help="Folder for audit.json, .png and .svg."
         ),
     ] = None,
-    truth: options.Truth = None,
-    drop: options.Drop = None,
-    row_id: options.Id = None,
-    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     option: options.MethodOptions = None,
-    header: options.Header = None,
-    array: options.ArrayName = None,
+    *,
+    reading: FeatureOptions,
+    generating: GeneratorOptions,
 ) -> None:
     """Measure whether a result depends on the order of the rows.
 
@@ -63,11 +59,15 @@ def audit(
     if output is not None:
         require_matplotlib("The picture of an audit")
         make_folder(output, files=AUDIT_FILES)
-    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    table, chosen = read_data(file, reading, labels=labels)
     check_clusters(clusters, len(chosen.data))
-    rows, generator = _rows(table, chosen, labels, partitions, jobs)
+    rows: Any
+    generator: Any
+    if labels:
+        rows, generator = Ensemble.from_labels(chosen.data), "precomputed"
+    else:
+        rows, chosen = features(table, chosen, reading, partitions="say --labels")
+        generator = generating.of(rows.n_samples)
     model = estimator(n_clusters=clusters, generator=generator, **parameters)
     # With partitions that are there already, only a method with a seed of its own draws numbers.
     function: Any = type(model)._function
@@ -86,16 +86,6 @@ def audit(
     if output is not None:
         for path in write_audit(output, found, spectra, report):
             messages().print(f"Written: {path}", markup=False, soft_wrap=True)
-
-
-def _rows(
-    table: Table, chosen: Chosen, labels: bool, partitions: int, jobs: int | None
-) -> tuple[Any, Any]:
-    """What the method is fitted on, and what makes its base partitions."""
-    if labels:
-        return Ensemble.from_labels(chosen.data), "precomputed"
-    read = features(table, chosen.data, partitions="say --labels")
-    return read, base_partitions(partitions, jobs, read.n_samples)
 
 
 @contextmanager

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa.tables import Table
-from consensa.cli._screen import messages
 from consensa._machine.suggest import listed, suggestion
+from consensa.cli._option_groups import FeatureOptions, LabelOptions
+from consensa.cli._screen import messages
 from consensa.exceptions import InvalidInputError
-from consensa.features import Features, read_features
+from consensa.features import Features
+from consensa.features.partitions import like_partitions
+from consensa.tables import Prepared, Table, prepare, read_table, recognized
+from consensa.tables.inspection import question_shape
 
-__all__ = ["Chosen", "choose_columns", "choose_truth", "features", "sample_names"]
+__all__ = [
+    "Chosen",
+    "choose_columns",
+    "choose_truth",
+    "features",
+    "read_data",
+    "sample_names",
+]
 
-_FROM_0 = "(rows are counted from 0)"
+_MOST_COMPLAINTS = 12
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,10 @@ class Chosen:
         Columns of that table that are not data.
     source : str
         Where the table came from.
+    preparation : str or None
+        Arguments with which the columns were prepared; None if they are used as they are.
+    notes : tuple of str
+        What was done to them.
     """
 
     data: Any
@@ -50,6 +66,8 @@ class Chosen:
     code: str = ""
     aside: tuple[str, ...] = ()
     source: str = ""
+    preparation: str | None = None
+    notes: tuple[str, ...] = ()
 
     def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
         """A row for each sample: its name, and these results.
@@ -61,37 +79,62 @@ class Chosen:
 
 
 def choose_columns(
-    table: Table, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+    table: Table,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+    columns: Sequence[str] = (),
 ) -> Chosen:
     """Set the named columns aside; what is left is the data."""
-    known = [*table.frame.columns, *table.beside]
-    named = [("--truth", truth), ("--id", row_id), *(("--drop", name) for name in drop)]
-    for option, name in named:
+    known = [*map(str, table.frame.columns), *table.beside]
+    aside = [str(name) for name in (truth, row_id) if name is not None]
+    for option, name in (("--truth", truth), ("--id", row_id)):
         if name is not None and name not in known:
-            message = (
-                f"{option} must name a column of {table.source}. Got {name!r}."
-                f"{suggestion(name, known)} Columns: {listed(known)}."
-            )
-            raise InvalidInputError(message)
-    aside = [str(name) for _, name in named if name in table.frame.columns]
+            raise _unknown(option, name, known, table)
+    aside += _matching("--drop", drop, known, table)
+    if columns:
+        used = set(_matching("--columns", columns, known, table))
+        aside += [name for name in known if name not in used and name not in aside]
+    aside = [name for name in dict.fromkeys(aside) if name in table.frame.columns]
     data = table.frame.drop(columns=aside)
     if data.shape[1] == 0:
         message = (
-            f"{table.source} must have at least one data column besides --truth, --id and --drop."
+            f"{table.name} must have at least one data column besides --truth, --id and --drop."
         )
         raise InvalidInputError(message)
     if len(data) < 2:
-        message = f"{table.source} must hold at least 2 samples (rows). Got {len(data)}."
+        message = f"{table.name} must hold at least 2 samples (rows). Got {len(data)}."
         raise InvalidInputError(message)
     names = table.row_names if row_id is None else _column(table, row_id)
     return Chosen(
         data,
-        None if truth is None else choose_truth(_column(table, truth), truth),
+        None if truth is None else choose_truth(_column(table, truth), truth, table.place),
         np.arange(len(data)) if names is None else sample_names(names),
         "sample" if row_id is None else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
-        str(table.source),
+        table.name,
+    )
+
+
+def _matching(
+    option: str, patterns: Sequence[str], known: Sequence[str], table: Table
+) -> list[str]:
+    """Columns of these names, or of these patterns."""
+    found: list[str] = []
+    for pattern in patterns:
+        matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
+        if not matching:
+            raise _unknown(option, pattern, known, table)
+        found += matching
+    return found
+
+
+def _unknown(option: str, name: str, known: Sequence[str], table: Table) -> InvalidInputError:
+    return InvalidInputError(
+        f"{option} must name a column of {table.name}. Got {name!r}."
+        f"{suggestion(name, known)} Columns: {listed(known)}."
     )
 
 
@@ -113,79 +156,100 @@ def _column(table: Table, name: str) -> Any:
     return table.frame[name] if name in table.frame.columns else table.beside[name]
 
 
-def choose_truth(column: Any, name: str) -> Any:
+def choose_truth(
+    column: Any, name: str, place: Callable[[int], str] = "row {} (counted from 0)".format
+) -> Any:
     """Known classes; none may be missing."""
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
         message = (
-            f"--truth must give the class of every sample. Column {name!r} has none in row "
-            f"{int(missing.argmax())} and {int(missing.sum()) - 1} others {_FROM_0}."
+            f"--truth must give the class of every sample. Column {name!r} has none in "
+            f"{place(int(missing.argmax()))} and {int(missing.sum()) - 1} others."
         )
         raise InvalidInputError(message)
     return classes.astype(str).to_numpy(dtype=object)
 
 
-def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Features:
-    """The data, read as features; text columns are named in a warning.
+def read_data(file: Path, asked: LabelOptions, *, labels: bool) -> tuple[Table, Chosen]:
+    """Read a table, say what was recognized, and split it by the roles of its columns."""
+    table = read_table(file, asked.request(labels=labels))
+    messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
+    chosen = choose_columns(
+        table,
+        truth=asked.truth,
+        row_id=asked.row_id,
+        drop=asked.drop or (),
+        columns=asked.columns or (),
+    )
+    doubt = question_shape(chosen.data, labels=labels)
+    if doubt is not None and not asked.transpose:
+        _warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
+    return table, chosen
 
-    Errors name the column and the row; `partitions` says what to do if the data are partitions.
+
+def features(
+    table: Table, chosen: Chosen, asked: FeatureOptions, *, partitions: str
+) -> tuple[Features, Chosen]:
+    """The data, prepared and read as features, and the rows that are left.
+
+    All complaints are one error; `partitions` says what to do if the data are partitions.
     """
-    suspect = _like_partitions(data)
+    given: dict[str, Any] = {
+        "missing": asked.missing,
+        "dates": asked.dates,
+        "keep": tuple(asked.keep or ()),
+    }
+    made = prepare(chosen.data, **given, table=table)
+    suspect = like_partitions(chosen.data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
-    try:
-        read = read_features(_floats(data) if _is_numeric(data) else data)
-    except InvalidInputError as error:
-        message = (
-            f"{table.source} is read as features X. {error} Use --drop to ignore a column, "
-            f"--truth for known classes, or --id for sample names.{hint}"
-        )
-        raise InvalidInputError(message) from error
-    if read.encoding is not None:
+    if made.complaints or made.features is None:
+        raise InvalidInputError(_all_complaints(table, made.complaints) + hint)
+    for note in made.notes:
+        messages().print(note, soft_wrap=True, markup=False)
+    for warning in made.warnings:
+        _warn(warning)
+    encoding = made.features.encoding
+    if encoding is not None:
         _warn(
-            f"{table.source} has text columns, which are used as features: "
-            f"{listed(read.encoding.text_columns)}. Use --truth for known classes, --id for "
+            f"{table.name} has text columns, which are used as features: "
+            f"{listed(encoding.text_columns)}. Use --truth for known classes, --id for "
             f"sample names, or --drop to ignore a column."
         )
     if suspect:
         _warn(
-            f"Every column of {table.source} holds a few distinct integers or names, like a "
+            f"Every column of {table.name} holds a few distinct integers or names, like a "
             f"partition. The columns are read as features.{hint}"
         )
-    return read
+    return made.features, _prepared(chosen, made, given)
+
+
+def _prepared(chosen: Chosen, made: Prepared, given: dict[str, Any]) -> Chosen:
+    """The rows that are left, and Python that prepares the columns in the same way."""
+    if made.frame is chosen.data:
+        return chosen
+    defaults = {"missing": "impute", "dates": False, "keep": ()}
+    said = {name: value for name, value in given.items() if value != defaults[name]}
+    return replace(
+        chosen,
+        data=made.frame,
+        truth=None if chosen.truth is None else chosen.truth[made.rows],
+        row_names=chosen.row_names[made.rows],
+        preparation="".join(f", {name}={value!r}" for name, value in said.items()),
+        notes=(*made.notes, *made.warnings),
+    )
+
+
+def _all_complaints(table: Table, complaints: Sequence[str]) -> str:
+    """One message of all complaints."""
+    if len(complaints) == 1:
+        return f"{table.name} is read as features X. {complaints[0]}"
+    shown = [f"({place}) {text}" for place, text in enumerate(complaints[:_MOST_COMPLAINTS], 1)]
+    more = len(complaints) - len(shown)
+    rest = f" And {more} more." if more else ""
+    many = f"with {len(complaints)} problems"
+    return f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}"
 
 
 def _warn(text: str) -> None:
     messages().print(f"Warning: {text}", style="yellow", markup=False)
-
-
-def _is_numeric(data: pd.DataFrame) -> bool:
-    return all(pd.api.types.is_numeric_dtype(kind) and kind.kind != "c" for kind in data.dtypes)
-
-
-def _floats(data: pd.DataFrame) -> pd.DataFrame:
-    """A frame of one type of numbers, whatever types the columns have in the file."""
-    matrix = data.to_numpy(dtype=np.float64, na_value=np.nan)
-    return pd.DataFrame(matrix, columns=data.columns, index=data.index)
-
-
-def _like_partitions(data: pd.DataFrame) -> bool:
-    """Whether every column holds a few integers or names, and one of them more than two."""
-    most = 0
-    for _, column in data.items():
-        try:
-            groups = set(column.dropna().unique())
-        except TypeError:  # lists and the like
-            return False
-        if 2 * len(groups) > len(data) or not _are_groups(groups):
-            return False
-        most = max(most, len(groups))
-    return data.shape[1] > 1 and most > 2
-
-
-def _are_groups(groups: set[Any]) -> bool:
-    """Whether these are text, or consecutive integers from 0 or 1; -1 is missing."""
-    if any(isinstance(group, str) for group in groups):
-        return True
-    numbers = groups - {-1}
-    return numbers in (set(range(len(numbers))), set(range(1, len(numbers) + 1)))

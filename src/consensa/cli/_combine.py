@@ -8,13 +8,13 @@ import typer
 
 from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import choose_columns
+from consensa.cli._columns import read_data
 from consensa.cli._fit import fit_and_tell
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._option_groups import LabelOptions, with_groups
 from consensa.cli._page import check_page, write_page
-from consensa.tables import Request, read_table
 from consensa.cli._write import check_output
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidInputError
@@ -22,23 +22,21 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["combine"]
 
 
+@with_groups
 def combine(
     context: typer.Context,
     file: options.Source,
     clusters: options.ClustersOrRange,
     method: options.MethodName = DEFAULT_METHOD,
     output: options.Output = None,
-    truth: options.Truth = None,
-    drop: options.Drop = None,
-    row_id: options.Id = None,
     seed: options.Seed = 0,
     option: options.MethodOptions = None,
-    header: options.Header = None,
-    array: options.ArrayName = None,
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
     report: options.Report = None,
     escape_formulas: options.EscapeFormulas = False,
+    *,
+    reading: LabelOptions,
 ) -> None:
     """Combine existing partitions into one.
 
@@ -62,11 +60,11 @@ def combine(
         raise InvalidInputError(message)
     labels: Any
     if is_large(file, dask=dask):
-        labels, chosen = open_large(file, truth=truth, row_id=row_id, drop=drop or ())
+        labels, chosen = open_large(
+            file, truth=reading.truth, row_id=reading.row_id, drop=reading.drop or ()
+        )
     else:
-        request = Request.of(header, array, labels=True, truth=truth, row_id=row_id)
-        table = read_table(file, request)
-        chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+        _, chosen = read_data(file, reading, labels=True)
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
     settled = settle_clusters(
         clusters, labels, len(chosen.row_names), generator="precomputed", seed=seed

@@ -13,14 +13,12 @@ from rich.markup import escape
 from rich.table import Table
 
 import consensa
-from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.atomic import writing
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, features
-from consensa.cli._fit import base_partitions
+from consensa.cli._columns import Chosen, features, read_data
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.tables import Request, read_table
+from consensa.cli._option_groups import FeatureOptions, GeneratorOptions, with_groups
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
 from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble
@@ -29,6 +27,7 @@ from consensa.selection import MethodComparison, compare_methods
 __all__ = ["compare"]
 
 
+@with_groups
 def compare(
     file: options.Source,
     clusters: options.Clusters,
@@ -49,21 +48,17 @@ def compare(
             "each method and the disagreement, with a row for each sample.",
         ),
     ] = None,
-    truth: options.Truth = None,
-    drop: options.Drop = None,
-    row_id: options.Id = None,
     most: Annotated[
         int,
         options.integer_option(
             "--most", parser=options.whole_number(0), help="Number of samples to list."
         ),
     ] = 10,
-    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
-    header: options.Header = None,
-    array: options.ArrayName = None,
     escape_formulas: options.EscapeFormulas = False,
+    *,
+    reading: FeatureOptions,
+    generating: GeneratorOptions,
 ) -> None:  # fmt: skip
     """Compare several methods on the same base partitions.
 
@@ -74,16 +69,14 @@ def compare(
     """
     chosen_methods = [choose_method(name) for name in method] if method else None
     check_output(output, source=file, also=(".json",))
-    request = Request.of(header, array, labels=labels, truth=truth, row_id=row_id)
-    table = read_table(file, request)
-    chosen = choose_columns(table, truth=truth, row_id=row_id, drop=drop or ())
+    table, chosen = read_data(file, reading, labels=labels)
     check_clusters(clusters, len(chosen.data))
     with showing(messages(), "Comparing"):
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            read = features(table, chosen.data, partitions="say --labels")
-            ensemble = base_partitions(partitions, jobs, read.n_samples).generate(
+            read, chosen = features(table, chosen, reading, partitions="say --labels")
+            ensemble = generating.of(read.n_samples).generate(
                 read, n_clusters=clusters, random_state=seed
             )
         found = compare_methods(

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from consensa import distributed
+from consensa._machine.suggest import listed, suggestion
 from consensa._optional import require
 from consensa.cli._columns import Chosen, choose_truth, sample_names
-from consensa._machine.suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import connection

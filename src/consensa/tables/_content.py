@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -46,6 +47,14 @@ _BEGINNINGS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")  # in no text, whatever its encoding
+
+
+class _Folder:
+    """A temporary folder, removed with this object or when Python ends."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="consensa-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +117,10 @@ def _from_input() -> Content:
     if sys.stdin is None or sys.stdin.isatty():
         message = "FILE is -, standard input, and there is none. Pipe a table into the command."
         raise InvalidInputError(message)
-    folder = tempfile.TemporaryDirectory(prefix="consensa-")
-    target = Path(folder.name) / "input"
-    _copy(getattr(sys.stdin, "buffer", sys.stdin), target)
+    folder = _Folder()
+    target = folder.path / "input"
+    stream: Any = sys.stdin
+    _copy(getattr(stream, "buffer", stream), target)
     if target.stat().st_size == 0:
         message = "Standard input must contain a table. It is empty."
         raise InvalidInputError(message)
@@ -118,15 +128,13 @@ def _from_input() -> Content:
 
 
 def _unpacked(content: Content, ending: str, opened: Callable[[Any], Any], word: str) -> Content:
-    folder = tempfile.TemporaryDirectory(prefix="consensa-")
-    target = Path(folder.name) / "unpacked"
+    folder = _Folder()
+    target = folder.path / "unpacked"
     with _telling(content, f"cannot be unpacked as {word}:"), opened(content.path) as packed:
         _copy(packed, target)
     own = content.source.with_suffix("") if content.ending == ending else content.source
     inner = "" if content.is_input else own.suffix.lower()
-    return replace(
-        content, path=target, ending=inner, found=(*content.found, word), folder=folder
-    )
+    return replace(content, path=target, ending=inner, found=(*content.found, word), folder=folder)
 
 
 def _copy(opened: IO[bytes], target: Path) -> None:
@@ -153,8 +161,8 @@ def to_utf8(content: Content, asked: str | None) -> Content:
     encoding = _known(asked) if asked else _recognized(content)
     if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
         return content
-    folder = tempfile.TemporaryDirectory(prefix="consensa-")
-    target = Path(folder.name) / "text"
+    folder = _Folder()
+    target = folder.path / "text"
     with (
         _telling(content, f"is not text in {encoding}:"),
         content.path.open(encoding=encoding, newline="") as text,
@@ -208,9 +216,12 @@ def _recognized(content: Content) -> str:
 def _zeros(start: bytes) -> str | None:
     """UTF-16 without a mark: every second byte of plain text is zero, and no other."""
     sample = start[: len(start) // 2 * 2]
-    if not 4 <= len(sample) or sample.count(0) < 0.4 * len(sample):
+    if not len(sample) >= 4 or sample.count(0) < 0.4 * len(sample):
         return None
-    for name, zeros, letters in (("le", sample[1::2], sample[::2]), ("be", sample[::2], sample[1::2])):
+    for name, zeros, letters in (
+        ("le", sample[1::2], sample[::2]),
+        ("be", sample[::2], sample[1::2]),
+    ):
         if zeros.count(0) >= 0.9 * len(zeros) and 0 not in letters:
             return f"utf-16-{name}"
     return None

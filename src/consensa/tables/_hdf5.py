@@ -33,8 +33,8 @@ def read_hdf5(content: Content, request: Request) -> Table:
         if group is not None:
             return _read_10x(content, request, group)
         message = (
-            f"{content.name} must be an H5AD file of AnnData, or an H5 file of 10x Genomics. It is "
-            f"another HDF5 file, with {listed(file)}."
+            f"{content.name} must be an H5AD file of AnnData, or an H5 file of 10x Genomics. It "
+            f"is another HDF5 file, with {listed(file)}."
         )
         raise InvalidInputError(message)
 

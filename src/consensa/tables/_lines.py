@@ -33,7 +33,7 @@ def row_lines(path: Path, separator: str, n_before: int) -> list[int] | None:
         begins = 1
         try:
             for row in rows:
-                if row and re.search(r"\S", "".join(row)) or len(row) > 1:
+                if (row and re.search(r"\S", "".join(row))) or len(row) > 1:
                     places.append(begins)
                 begins = rows.line_num + 1
         except csv.Error:

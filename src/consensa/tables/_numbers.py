@@ -98,5 +98,7 @@ def _forms(mark: str) -> re.Pattern[str]:
     """Digits without groups, or in groups of three with one mark between them."""
     other = "," if mark == "." else "."
     between = f"[{re.escape(other)}'’{_SPACES}]"
-    whole = rf"(?P<whole>[0-9]{{1,3}}(?P<group>{between})[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*|[0-9]*)"
+    whole = (
+        rf"(?P<whole>[0-9]{{1,3}}(?P<group>{between})[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*|[0-9]*)"
+    )
     return re.compile(rf"{whole}(?:{re.escape(mark)}(?P<rest>[0-9]*))?")

@@ -9,10 +9,10 @@ import pandas as pd
 from consensa._array import Array
 from consensa._machine.numpy_files import ArrayHeader, NpzArchive, read_npy
 from consensa._machine.reading import reading
+from consensa._machine.suggest import suggestion
 from consensa.exceptions import InvalidInputError
 from consensa.tables._content import Content
 from consensa.tables._table import Request, Table
-from consensa._machine.suggest import suggestion
 
 __all__ = ["matrix_frame", "read_numpy"]
 

@@ -69,6 +69,8 @@ def read_table(path: Path, request: Request) -> Table:
             f"{content.name} must contain a table. It has {rows} rows and {columns} data columns."
         )
         raise InvalidInputError(message)
+    if request.transpose:
+        return _transposed(table, own_code(content, request))
     if ending in _TEXT or request.reads_labels:
         return table
     known = with_missing(table, request.missing)
@@ -79,8 +81,26 @@ def read_table(path: Path, request: Request) -> Table:
     return replace(read, found=(*content.found, *read.found), code=own, frame_code=own)
 
 
+def _transposed(table: Table, code: str) -> Table:
+    """The table with its columns as rows; a first column of different texts names the columns."""
+    frame, names = table.frame, table.row_names
+    first = frame.iloc[:, 0]
+    if names is None and frame.shape[1] > 1 and first.map(type).eq(str).all() and first.is_unique:
+        names, frame = first.to_numpy(), frame.iloc[:, 1:]
+    columns = range(len(frame)) if names is None else names
+    turned = pd.DataFrame(frame.to_numpy(dtype=object).T, columns=[str(name) for name in columns])
+    return Table(
+        table.source,
+        turned.infer_objects(),
+        frame.columns.to_numpy(dtype=object),
+        code=code,
+        frame_code=code,
+        found=(*table.found, "transposed"),
+    )
+
+
 def read_frame(path: str, **options: Any) -> pd.DataFrame:
-    """Read the columns of a table as the command line does.
+    r"""Read the columns of a table as the command line does.
 
     Parameters
     ----------

@@ -139,7 +139,9 @@ def _column(cells: _Row) -> Any:
     if kinds <= {int, float}:
         values = np.array([np.nan if _blank(cell) else float(cell) for cell in cells])
         whole = len(filled) == len(cells) and bool((values == np.floor(values)).all())
-        return values.astype(np.int64) if whole and np.abs(values).max(initial=0) < 2**53 else values
+        return (
+            values.astype(np.int64) if whole and np.abs(values).max(initial=0) < 2**53 else values
+        )
     if kinds == {bool} and len(filled) == len(cells):
         return np.array(cells, dtype=bool)
     if kinds <= {date, datetime}:

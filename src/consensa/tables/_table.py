@@ -45,6 +45,8 @@ class Request:
         Sheet of a workbook, by name or by number from 1; None is the only one with data.
     missing : tuple of str
         Entries that stand for a missing value, besides the usual ones such as NA.
+    transpose : bool
+        Whether the columns of the file are the samples.
     """
 
     header: bool | None = None
@@ -57,6 +59,7 @@ class Request:
     decimal: str | None = None
     sheet: str | None = None
     missing: tuple[str, ...] = ()
+    transpose: bool = False
 
     @classmethod
     def of(

@@ -174,8 +174,8 @@ def _check_empty_columns(content: Content, separator: str) -> None:
             return
     if len(empty) > _MANY:
         message = (
-            f"{content.name} has {len(empty)} columns without a value in any row, the first of them in "
-            f"place {min(empty) + 1}. Remove these columns."
+            f"{content.name} has {len(empty)} columns without a value in any row, the first of "
+            f"them in place {min(empty) + 1}. Remove these columns."
         )
         raise InvalidInputError(message)
 
@@ -199,7 +199,9 @@ def _text_code(content: Content, read: dict[str, Any], text: Sequence[Any]) -> s
     options |= {"low_memory": False} if path.stat().st_size > _CHUNK else {}
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     given += f", dtype={{{', '.join(f'{name!r}: str' for name in text)}}}" if text else ""
-    return f"pd.read_csv({str(content.source)!r}{given})" + ("" if header else ".rename(columns=str)")
+    return f"pd.read_csv({str(content.source)!r}{given})" + (
+        "" if header else ".rename(columns=str)"
+    )
 
 
 def _has_header(source: str, first: list[str], said: bool | None) -> bool:

@@ -102,7 +102,7 @@ def with_numbers(
     every = {name: _Column.of(table.frame[name]) for name in names}
     columns = {name: column for name, column in every.items() if column.is_numeric}
     marks = sum((column.marks for column in columns.values()), Counter[str]())
-    if raw is not None and request.decimal != "." and (marks["," ] or request.decimal == ","):
+    if raw is not None and request.decimal != "." and (marks[","] or request.decimal == ","):
         kinds = table.frame.dtypes.items()
         floats = [str(n) for n, kind in kinds if kind.kind == "f" and n not in request.verbatim]
         more = {name: _Column.of(column) for name, column in raw(floats).items()}

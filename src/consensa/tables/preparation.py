@@ -147,8 +147,8 @@ def _bad_sentence(name: str, bad: BadCells, table: Table) -> str:
         cells.append(f"{more} more")
     return (
         f"Column {name!r} has {counted(bad.n_numbers, 'number')}, but also {', '.join(cells)}. "
-        f"Correct {'it' if len(bad.rows) == 1 else 'them'}, use --na {shlex.quote(bad.entries[0])} "
-        f"for missing values, or --drop {shlex.quote(name)}."
+        f"Correct {'it' if len(bad.rows) == 1 else 'them'}, use --na "
+        f"{shlex.quote(bad.entries[0])} for missing values, or --drop {shlex.quote(name)}."
     )
 
 
@@ -209,7 +209,9 @@ def _leave_out_empty(made: Prepared) -> None:
     share = made.frame.isna().mean()
     empty = [str(name) for name in share.index[share > _HALF]]
     if empty:
-        made.warnings.append(f"More than half is missing in columns that are left out: {listed(empty)}.")
+        made.warnings.append(
+            f"More than half is missing in columns that are left out: {listed(empty)}."
+        )
         made.frame = made.frame.drop(columns=empty)
     if not made.frame.shape[1]:
         return
@@ -228,9 +230,7 @@ def _impute(made: Prepared, table: Table) -> None:
     filled = {name: int(count) for name, count in counts.items() if count}
     if not filled:
         return
-    made.frame = made.frame.assign(
-        **{str(name): _filled(made.frame[name]) for name in filled}
-    )
+    made.frame = made.frame.assign(**{str(name): _filled(made.frame[name]) for name in filled})
     total = sum(filled.values())
     each = ", ".join(f"{name!r} {count}" for name, count in list(filled.items())[:_MOST_NAMED])
     more = f" and {len(filled) - _MOST_NAMED} more columns" if len(filled) > _MOST_NAMED else ""
@@ -244,8 +244,10 @@ def _impute(made: Prepared, table: Table) -> None:
 
 def _filled(column: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind != "b":
-        return column.fillna(_median(column)) if column.dtype.kind == "f" else (
-            column.astype("Float64").fillna(_median(column)).astype(float)
+        return (
+            column.fillna(_median(column))
+            if column.dtype.kind == "f"
+            else (column.astype("Float64").fillna(_median(column)).astype(float))
         )
     counts = column.value_counts()
     most = counts.index[counts == counts.max()]
@@ -300,7 +302,7 @@ def _read(made: Prepared, keep: Collection[str]) -> None:
 
 
 def plain_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame of one type of numbers, whatever types the columns have; other frames as they are."""
+    """A frame of one type of numbers, whatever types its columns have; or any other frame."""
     kinds = frame.dtypes
     if not all(pd.api.types.is_numeric_dtype(kind) and kind.kind != "c" for kind in kinds):
         return frame
