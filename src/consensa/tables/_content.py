@@ -90,6 +90,12 @@ class Content:
         return self.source == STANDARD_INPUT
 
     @property
+    def is_disguised(self) -> bool:
+        """Whether the name does not tell that the file is packed, so that pandas fails."""
+        packed = any(word in self.found for _, _, word in _PACKED.values())
+        return self.is_input or (packed and self.source.suffix.lower() not in _PACKED)
+
+    @property
     def name(self) -> str:
         """The source as it is called in messages."""
         return "standard input" if self.is_input else str(self.source)
@@ -159,7 +165,7 @@ def _telling(content: Content, sentence: str) -> Iterator[None]:
 def to_utf8(content: Content, asked: str | None) -> Content:
     """The same text in UTF-8; the encoding is the one `asked` for, or recognized."""
     encoding = _known(asked) if asked else _recognized(content)
-    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii"):
+    if codecs.lookup(encoding).name in ("utf-8", "utf-8-sig"):
         return content
     folder = _Folder()
     target = folder.path / "text"
@@ -175,7 +181,7 @@ def to_utf8(content: Content, asked: str | None) -> Content:
         path=target,
         found=(*content.found, words),
         encoding=encoding,
-        folder=(content.folder, folder),
+        folder=(content, folder),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -24,7 +25,12 @@ _Row = list[Any]
 def read_workbook(content: Content, request: Request) -> Table:
     """Read a sheet: its first row with more than one entry holds the names of the columns."""
     calamine = require("python_calamine", extra="excel", purpose="Reading a workbook")
-    with calamine.CalamineWorkbook.from_path(str(content.path)) as book:
+    # An open file, or else the ending of its name would decide.
+    with (
+        _without_panic(),
+        content.path.open("rb") as file,
+        calamine.CalamineWorkbook.from_filelike(file) as book,
+    ):
         name = _choose_sheet(content.name, book, request)
         rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     first, titles = _first_row(rows)
@@ -58,6 +64,17 @@ def read_workbook(content: Content, request: Request) -> Table:
         unit_of_places="row",
         count_places=lambda: places,
     )
+
+
+@contextmanager
+def _without_panic() -> Iterator[None]:
+    """A failed assertion of the library, which is written in Rust, is an error like any other."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":
+            raise ValueError(str(error)) from error
+        raise
 
 
 def _choose_sheet(source: str, book: Any, request: Request) -> str:

@@ -74,12 +74,14 @@ def read_text(content: Content, request: Request, *, separator: str | None) -> T
         found=(*_words(mark), *content.found),
         count_places=lambda: row_lines(content.path, mark, int(has_header) + bool(said)),
     )
-    if request.reads_labels:
+    read = table
+    if not request.reads_labels:
+        read = with_missing(table, request.missing)
+        read = with_numbers(read, request, separator=mark, raw=_raw(path, options))
+    if read is table and not content.is_disguised:
         return table
-    table = with_missing(table, request.missing)
-    read = with_numbers(table, request, separator=mark, raw=_raw(path, options, table))
-    own = "" if read is table and not request.missing else own_code(content, request)
-    return replace(read, code=own or table.code, frame_code=own or table.frame_code)
+    code = own_code(content, request)
+    return replace(read, code=code, frame_code=code)
 
 
 def _read(content: Content, request: Request, options: dict[str, Any], *, unnamed: bool) -> Table:
@@ -113,7 +115,7 @@ def _read(content: Content, request: Request, options: dict[str, Any], *, unname
     return Table(content.source, plain, _as_written(own[0]), code=code, frame_code=code)
 
 
-def _raw(path: Path, options: dict[str, Any], table: Table) -> Raw:
+def _raw(path: Path, options: dict[str, Any]) -> Raw:
     """Reads columns of the table again, as they are written."""
 
     def read(names: Collection[str]) -> pd.DataFrame:

@@ -80,8 +80,7 @@ def with_missing(table: Table, missing: Collection[str]) -> Table:
     """The table without the entries that stand for a missing value."""
     if not missing:
         return table
-    numbers = [written(text) for text in missing]
-    values = [number.point for number in numbers if number is not None]
+    values = [value for value in map(_float, missing) if value is not None]
     frame, texts = table.frame.copy(), set(text_columns(table.frame))
     for name in frame.columns:
         if name in texts:
@@ -89,6 +88,13 @@ def with_missing(table: Table, missing: Collection[str]) -> Table:
         elif frame[name].dtype.kind in "iuf" and frame[name].isin(values).any():
             frame[name] = frame[name].astype(float).where(~frame[name].isin(values))
     return replace(table, frame=frame)
+
+
+def _float(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def with_numbers(

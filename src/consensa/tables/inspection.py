@@ -29,8 +29,8 @@ _WIDE_LABELS = 10
 _MANY_COLUMNS = 30
 _SHARE_OF_NAMES = 0.8
 _SAMPLE_NAME = re.compile(
-    r"(samples?|subj(ect)?|patient|pat|person|participant|individual|donor|mouse|cell|case|gsm|srr|tcga"
-    r"|err|obs|row|s|p|x)?[-_. ]?\d+([-_.]\w+)*",
+    r"(samples?|subj(ect)?|patient|pat|person|participant|individual|donor|mouse|cell|case"
+    r"|gsm|srr|err|tcga|obs|row|s)[-_. ]?[0-9]\w*([-_.]\w+)*|tcga(-\w+)+",
     flags=re.IGNORECASE,
 )
 _SPREAD = 100.0  # ratio of the ranges of columns of different units
