@@ -1,4 +1,4 @@
-"""The commands on ordinary files: what was recognized is said, and what is wrong in one message."""
+"""The commands on ordinary files: what was recognized, what is wrong in one message."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def test_a_day_that_may_be_a_month_is_not_guessed():
 
 
 def test_times_of_pandas_become_days():
-    days = pd.to_datetime(["2026-01-02", "2026-01-02 12:00", "2026-01-04"])
+    days = pd.to_datetime(["2026-01-02 00:00", "2026-01-02 12:00", "2026-01-04 00:00"])
     assert prepare(pd.DataFrame({"d": days}), dates=True).frame["d"].tolist() == [0, 0.5, 2]
 
 
@@ -213,6 +213,8 @@ def test_an_inspection_names_what_is_noticeable(people):
 def test_a_matrix_that_looks_transposed_is_questioned():
     named = pd.DataFrame(np.ones((5, 178)), columns=[f"sample_{i}" for i in range(178)])
     assert "has 5 rows and 178 columns" in question_shape(named, labels=False)
+    numbered = named.set_axis([f"x{i}" for i in range(178)], axis=1)
+    assert question_shape(numbered, labels=False) is None  # names of features
     genes = named.set_axis([f"GENE{chr(65 + i % 26)}{i}" for i in range(178)], axis=1)
     assert question_shape(genes, labels=False) is None
     assert question_shape(genes, labels=True) is not None  # 178 partitions of 5 samples

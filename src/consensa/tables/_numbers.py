@@ -98,7 +98,6 @@ def _forms(mark: str) -> re.Pattern[str]:
     """Digits without groups, or in groups of three with one mark between them."""
     other = "," if mark == "." else "."
     between = f"[{re.escape(other)}'’{_SPACES}]"
-    whole = (
-        rf"(?P<whole>[0-9]{{1,3}}(?P<group>{between})[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*|[0-9]*)"
-    )
+    groups = rf"[1-9][0-9]{{0,2}}(?P<group>{between})[0-9]{{3}}(?:(?P=group)[0-9]{{3}})*"
+    whole = rf"(?P<whole>{groups}|[0-9]*)"
     return re.compile(rf"{whole}(?:{re.escape(mark)}(?P<rest>[0-9]*))?")
