@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from workbooks import ods, xlsx
 
 from consensa import Ensemble, open_labels
-from consensa.cli._columns import choose_columns, features
-from consensa.cli._option_groups import FeatureOptions
+from consensa.cli._columns import choose_columns, prepared_features
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning
@@ -212,7 +211,7 @@ def _read_without_header(path):
 def _read_points(path):
     table = read_table(path, Request.of(None, None, labels=False, truth=None, row_id=None))
     chosen = choose_columns(table, truth=None, row_id=None, drop=())
-    read, left = features(table, chosen, FeatureOptions(), partitions="")
+    read, left = prepared_features(table, chosen, {}, partitions="")
     found = read.array
     assert len(left.row_names) == len(found)
     assert found.ndim == 2

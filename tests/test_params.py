@@ -137,6 +137,17 @@ def test_own_parameters_stand_before_inherited_ones():
     )
 
 
+def test_a_parameter_without_a_default_belongs_to_the_subclass_that_gives_it_one():
+    class Abstract(Base):
+        width: int
+
+    class Concrete(Abstract):
+        width: int = 3
+        depth: int = 1
+
+    assert list(inspect.signature(Concrete).parameters) == ["n_clusters", "width", "depth", "seed"]
+
+
 def test_types_of_inherited_parameters_need_no_import_in_the_module_of_a_subclass():
     space = {"Base": Base, "__name__": "elsewhere"}
     exec("from __future__ import annotations\nclass Far(Base):\n    depth: int = 1", space)

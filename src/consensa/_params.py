@@ -302,7 +302,7 @@ class ParameterFields:
         cls.__annotations__ = hints
         dataclass(eq=False, repr=False, kw_only=True)(cls)
         cls.__doc__ = text  # a dataclass without one, as with ``python -OO``, gets its signature
-        _show_own_first(cls.__init__, list(inspect.signature(inherited).parameters))
+        _show_own_first(cls.__init__, inspect.signature(inherited).parameters.values())
 
 
 def _hints(cls: type) -> dict[str, Any]:
@@ -313,12 +313,14 @@ def _hints(cls: type) -> dict[str, Any]:
         return inspect.get_annotations(cls)
 
 
-def _show_own_first(init: Any, inherited: list[str]) -> None:
+def _show_own_first(init: Any, parameters: Iterable[inspect.Parameter]) -> None:
     """Order keyword-only parameters in the signature as in the docstring: own ones first.
 
-    A dataclass has them after the inherited ones.
+    A dataclass has them after the inherited ones. A parameter for which the base class has no
+    default belongs to the subclass that gives it one.
     """
     signature = inspect.signature(init)
+    inherited = [each.name for each in parameters if each.default is not each.empty]
 
     def place(parameter: inspect.Parameter) -> tuple[int, int]:
         named = parameter.kind is parameter.KEYWORD_ONLY and parameter.name in inherited

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-import consensa.cli._cluster
+import consensa.cli._task
 from consensa.cli import run
 from consensa.tables import _read
 
@@ -282,4 +282,4 @@ def test_a_fault_of_ours_keeps_its_traceback(blobs_csv, monkeypatch):
 
 def consensa_fit():
     """The module whose `fit_and_tell` the command `cluster` calls."""
-    return consensa.cli._cluster
+    return consensa.cli._task

@@ -12,7 +12,8 @@ from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from consensa import Ensemble, coassociation, spce
-from consensa.consensus import _spce
+from consensa.consensus import _laplacian_spectrum, _spce
+from consensa.consensus._laplacian_spectrum import bottom_of_spectrum
 from consensa.exceptions import ConvergenceWarning, FewerClustersWarning
 from consensa.metrics import adjusted_rand_index
 from consensa.similarity import _agreement
@@ -162,7 +163,7 @@ def test_embedding_distances_are_those_of_all_samples(n_clusters):
     graph = (graph + graph.T) / 2
     np.fill_diagonal(graph, 1)
     sizes = np.array([1, 2, 1, 3, 2, 1, 1])
-    ours = _spce._bottom_of_spectrum(graph, sizes, n_clusters)
+    ours = bottom_of_spectrum(graph, sizes, n_clusters)
     laplacian, group = dense_laplacian(graph, sizes)
     values, vectors = np.linalg.eigh(laplacian)
     if n_clusters > 2:
@@ -177,7 +178,7 @@ def test_embedding_distances_are_those_of_all_samples(n_clusters):
 
 
 def test_groups_of_equal_degree_share_what_is_left_of_the_spectrum():
-    kept, of_group, tail = _spce._choose(
+    kept, of_group, tail = _laplacian_spectrum._choose(
         np.array([1.0]), np.array([5.0, 5.0]), np.array([2, 2]), 2
     )
     assert_array_equal(kept, [0])
@@ -190,9 +191,9 @@ def test_inversion_finds_the_same_eigenvectors_as_the_full_decomposition(monkeyp
     graph = rng.uniform(size=(60, 60))
     graph = (graph + graph.T) / 2
     sizes = rng.randint(1, 4, size=60)
-    full = _spce._bottom_of_spectrum(graph, sizes, 5)
-    monkeypatch.setattr(_spce, "_DENSE_BELOW", 10)
-    inverted = _spce._bottom_of_spectrum(graph, sizes, 5)
+    full = bottom_of_spectrum(graph, sizes, 5)
+    monkeypatch.setattr(_laplacian_spectrum, "_DENSE_BELOW", 10)
+    inverted = bottom_of_spectrum(graph, sizes, 5)
     assert_allclose(inverted.tail, full.tail, rtol=1e-10)
     assert_allclose(distances(inverted), distances(full), atol=1e-10)
 
@@ -221,7 +222,7 @@ def test_at_most_five_square_arrays_and_never_one_for_each_partition(monkeypatch
     ensemble = Ensemble.from_labels(labels)
     assert len(ensemble.microclusters().sizes) > 390
     monkeypatch.setattr(_agreement, "_BLOCK_BYTES", 2**16)
-    monkeypatch.setattr(_spce, "_DENSE_BELOW", 100)
+    monkeypatch.setattr(_laplacian_spectrum, "_DENSE_BELOW", 100)
     spce(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2)  # its loops compiled, not measured
     tracemalloc.start()
     result = spce(ensemble, 4)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import GraphCuts
-from consensa.generation._graph_cuts import neighbor_graph, spaced, tree_edges
+from consensa.generation._neighbor_graphs import NeighborGraph, spaced, tree_edges
 from consensa.generation._neighborhood import Neighborhood, nearest_neighbors
 from consensa.metrics import adjusted_rand_index
 
@@ -21,7 +21,7 @@ def neighborhood(points, count=5):
 def test_the_graph_has_the_nearest_neighbors_of_each_point():
     points = np.random.default_rng(0).normal(size=(30, 2))
     found = neighborhood(points)
-    graph = neighbor_graph(found, np.ones((30, 3))).toarray()
+    graph = NeighborGraph(found, 3, tree_edges(found)).directed(np.ones((30, 3))).toarray()
     for i in range(30):
         others = np.linalg.norm(points - points[i], axis=1)
         assert_array_equal(np.flatnonzero(graph[i]), np.sort(np.argsort(others)[1:4]))

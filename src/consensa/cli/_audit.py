@@ -12,12 +12,13 @@ import typer
 
 from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import features, read_data
 from consensa.cli._folder import make_folder
+from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._option_groups import FeatureOptions, GeneratorOptions, with_groups
 from consensa.cli._screen import answers, messages, score_table, showing
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import FeatureSource
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import audit_order
@@ -27,9 +28,8 @@ from consensa.study.audit import AUDIT_FILES, audit_report, measure_spectra, wri
 __all__ = ["audit"]
 
 
-@with_groups
+@sharing
 def audit(
-    file: options.Source,
     clusters: options.Clusters,
     labels: options.IsLabels = False,
     method: options.MethodName = DEFAULT_METHOD,
@@ -43,8 +43,8 @@ def audit(
     seed: options.Seed = 0,
     option: options.MethodOptions = None,
     *,
-    reading: FeatureOptions,
-    generating: GeneratorOptions,
+    generating: Generating,
+    source: FeatureSource,
 ) -> None:
     """Measure whether a result depends on the order of the rows.
 
@@ -59,14 +59,14 @@ def audit(
     if output is not None:
         require_matplotlib("The picture of an audit")
         make_folder(output, files=AUDIT_FILES)
-    table, chosen = read_data(file, reading, labels=labels)
+    table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
     rows: Any
     generator: Any
     if labels:
         rows, generator = Ensemble.from_labels(chosen.data), "precomputed"
     else:
-        rows, chosen = features(table, chosen, reading, partitions="say --labels")
+        rows, chosen = source.features(table, chosen, partitions="say --labels")
         generator = generating.of(rows.n_samples)
     model = estimator(n_clusters=clusters, generator=generator, **parameters)
     # With partitions that are there already, only a method with a seed of its own draws numbers.
@@ -81,7 +81,7 @@ def audit(
             random_state=seed,
         )
         spectra = measure_spectra(rows, model, seed)
-    report = audit_report(file, model, found, spectra, chosen.truth, seed)
+    report = audit_report(source.file, model, found, spectra, chosen.truth, seed)
     _tell(report)
     if output is not None:
         for path in write_audit(output, found, spectra, report):

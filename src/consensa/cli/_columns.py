@@ -5,7 +5,6 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,20 +12,19 @@ import pandas as pd
 
 from consensa._array import Array
 from consensa._machine.suggest import listed, suggestion
-from consensa.cli._option_groups import FeatureOptions, LabelOptions
-from consensa.cli._screen import messages
+from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features
 from consensa.features.partitions import like_partitions
-from consensa.tables import Prepared, Table, prepare, read_table, recognized
-from consensa.tables.inspection import question_shape
+from consensa.tables import Prepared, Table, prepare
 
 __all__ = [
     "Chosen",
+    "check_data_columns",
     "choose_columns",
     "choose_truth",
-    "features",
-    "read_data",
+    "columns_aside",
+    "prepared_features",
     "sample_names",
 ]
 
@@ -84,25 +82,21 @@ def choose_columns(
     truth: str | None,
     row_id: str | None,
     drop: Sequence[str],
-    columns: Sequence[str] = (),
+    only: Sequence[str] = (),
 ) -> Chosen:
     """Set the named columns aside; what is left is the data."""
-    known = [*map(str, table.frame.columns), *table.beside]
-    aside = [str(name) for name in (truth, row_id) if name is not None]
-    for option, name in (("--truth", truth), ("--id", row_id)):
-        if name is not None and name not in known:
-            raise _unknown(option, name, known, table)
-    aside += _matching("--drop", drop, known, table)
-    if columns:
-        used = set(_matching("--columns", columns, known, table))
-        aside += [name for name in known if name not in used and name not in aside]
-    aside = [name for name in dict.fromkeys(aside) if name in table.frame.columns]
+    frame_columns = list(table.frame.columns)
+    named = columns_aside(
+        [*frame_columns, *table.beside],
+        table.name,
+        truth=truth,
+        row_id=row_id,
+        drop=drop,
+        only=only,
+    )
+    aside = [name for name in named if name in frame_columns]
     data = table.frame.drop(columns=aside)
-    if data.shape[1] == 0:
-        message = (
-            f"{table.name} must have at least one data column besides --truth, --id and --drop."
-        )
-        raise InvalidInputError(message)
+    check_data_columns(data.shape[1], table.name)
     if len(data) < 2:
         message = f"{table.name} must hold at least 2 samples (rows). Got {len(data)}."
         raise InvalidInputError(message)
@@ -118,24 +112,45 @@ def choose_columns(
     )
 
 
-def _matching(
-    option: str, patterns: Sequence[str], known: Sequence[str], table: Table
+def columns_aside(
+    known: Sequence[str],
+    source: object,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+    only: Sequence[str] = (),
 ) -> list[str]:
-    """Columns of these names, or of these patterns."""
-    found: list[str] = []
-    for pattern in patterns:
-        matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
-        if not matching:
-            raise _unknown(option, pattern, known, table)
-        found += matching
-    return found
+    """Names of the columns that are not data; each must be one of the `known` columns.
+
+    `drop` and `only` are names or patterns.
+    """
+
+    def matching(option: str, pattern: str, exact: bool = False) -> list[str]:
+        found = [] if exact else fnmatch.filter(known, pattern)
+        found = [pattern] if pattern in known else found
+        if not found:
+            message = (
+                f"{option} must name a column of {source}. Got {pattern!r}."
+                f"{suggestion(pattern, known)} Columns: {listed(known)}."
+            )
+            raise InvalidInputError(message)
+        return found
+
+    aside: list[str] = []
+    for option, name in (("--truth", truth), ("--id", row_id)):
+        aside += [] if name is None else matching(option, name, exact=True)
+    aside += [name for pattern in drop for name in matching("--drop", pattern)]
+    used = {name for pattern in only for name in matching("--columns", pattern)}
+    aside += [name for name in known if only and name not in used]
+    return list(dict.fromkeys(aside))
 
 
-def _unknown(option: str, name: str, known: Sequence[str], table: Table) -> InvalidInputError:
-    return InvalidInputError(
-        f"{option} must name a column of {table.name}. Got {name!r}."
-        f"{suggestion(name, known)} Columns: {listed(known)}."
-    )
+def check_data_columns(count: int, source: object) -> None:
+    """Raise an error if no column is left."""
+    if count == 0:
+        message = f"{source} must have at least one data column besides --truth, --id and --drop."
+        raise InvalidInputError(message)
 
 
 def sample_names(values: Any) -> Array:
@@ -171,35 +186,14 @@ def choose_truth(
     return classes.astype(str).to_numpy(dtype=object)
 
 
-def read_data(file: Path, asked: LabelOptions, *, labels: bool) -> tuple[Table, Chosen]:
-    """Read a table, say what was recognized, and split it by the roles of its columns."""
-    table = read_table(file, asked.request(labels=labels))
-    messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
-    chosen = choose_columns(
-        table,
-        truth=asked.truth,
-        row_id=asked.row_id,
-        drop=asked.drop or (),
-        columns=asked.columns or (),
-    )
-    doubt = question_shape(chosen.data, labels=labels)
-    if doubt is not None and not asked.transpose:
-        _warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
-    return table, chosen
-
-
-def features(
-    table: Table, chosen: Chosen, asked: FeatureOptions, *, partitions: str
+def prepared_features(
+    table: Table, chosen: Chosen, given: dict[str, Any], *, partitions: str
 ) -> tuple[Features, Chosen]:
     """The data, prepared and read as features, and the rows that are left.
 
-    All complaints are one error; `partitions` says what to do if the data are partitions.
+    `given` are arguments of `prepare`. All complaints are one error; `partitions` says what to do
+    if the data are partitions.
     """
-    given: dict[str, Any] = {
-        "missing": asked.missing,
-        "dates": asked.dates,
-        "keep": tuple(asked.keep or ()),
-    }
     made = prepare(chosen.data, **given, table=table)
     suspect = like_partitions(chosen.data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
@@ -208,16 +202,16 @@ def features(
     for note in made.notes:
         messages().print(note, soft_wrap=True, markup=False)
     for warning in made.warnings:
-        _warn(warning)
+        warn(warning)
     encoding = made.features.encoding
     if encoding is not None:
-        _warn(
+        warn(
             f"{table.name} has text columns, which are used as features: "
             f"{listed(encoding.text_columns)}. Use --truth for known classes, --id for "
             f"sample names, or --drop to ignore a column."
         )
     if suspect:
-        _warn(
+        warn(
             f"Every column of {table.name} holds a few distinct integers or names, like a "
             f"partition. The columns are read as features.{hint}"
         )
@@ -249,7 +243,3 @@ def _all_complaints(table: Table, complaints: Sequence[str]) -> str:
     rest = f" And {more} more." if more else ""
     many = f"with {len(complaints)} problems"
     return f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}"
-
-
-def _warn(text: str) -> None:
-    messages().print(f"Warning: {text}", style="yellow", markup=False)

@@ -15,11 +15,13 @@ from rich.table import Table
 import consensa
 from consensa._machine.atomic import writing
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, features, read_data
+from consensa.cli._columns import Chosen
+from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._option_groups import FeatureOptions, GeneratorOptions, with_groups
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import FeatureSource
 from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
@@ -27,9 +29,8 @@ from consensa.selection import MethodComparison, compare_methods
 __all__ = ["compare"]
 
 
-@with_groups
+@sharing
 def compare(
-    file: options.Source,
     clusters: options.Clusters,
     labels: options.IsLabels = False,
     method: Annotated[
@@ -57,8 +58,8 @@ def compare(
     seed: options.Seed = 0,
     escape_formulas: options.EscapeFormulas = False,
     *,
-    reading: FeatureOptions,
-    generating: GeneratorOptions,
+    generating: Generating,
+    source: FeatureSource,
 ) -> None:  # fmt: skip
     """Compare several methods on the same base partitions.
 
@@ -68,14 +69,14 @@ def compare(
     Example: consensa compare runs.csv -k 4 --labels --id name -o comparison.json
     """
     chosen_methods = [choose_method(name) for name in method] if method else None
-    check_output(output, source=file, also=(".json",))
-    table, chosen = read_data(file, reading, labels=labels)
+    check_output(output, source=source.file, also=(".json",))
+    table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
     with showing(messages(), "Comparing"):
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            read, chosen = features(table, chosen, reading, partitions="say --labels")
+            read, chosen = source.features(table, chosen, partitions="say --labels")
             ensemble = generating.of(read.n_samples).generate(
                 read, n_clusters=clusters, random_state=seed
             )
@@ -86,7 +87,7 @@ def compare(
         write_frame(_frame(found, chosen), output, escape=escape_formulas)
     elif output is not None:
         with rescuing(_frame(found, chosen)):
-            _write_json(output, file, found, chosen, clusters, seed)
+            _write_json(output, source.file, found, chosen, clusters, seed)
     _tell(found, chosen, most, output)
 
 

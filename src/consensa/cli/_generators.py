@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from consensa import generation
-from consensa._defaults import DEFAULT_GENERATOR
+from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_N_PARTITIONS
 from consensa._machine.suggest import listed, suggestion
+from consensa.cli import _options as options
 from consensa.exceptions import InvalidParameterError
 from consensa.generation.base import BaseGenerator
 
-__all__ = ["base_partitions"]
+__all__ = ["Generating", "base_partitions"]
 
-_LABELS_WORTH_PROCESSES = 50_000  # they take about 5 s, and starting processes 2 s
+_WORTH_ALL_CORES = 50_000  # labels; fewer are generated on one core
+
+
+@dataclass(frozen=True)
+class Generating:
+    """The options of every command that generates base partitions."""
+
+    partitions: options.Partitions = DEFAULT_N_PARTITIONS
+    generator: options.Generator = DEFAULT_GENERATOR
+    scale: options.Scale = "auto"
+    pca: options.Components = None
+    jobs: options.Jobs = None
+
+    def of(self, n_samples: int) -> BaseGenerator:
+        """The generator, for this number of samples."""
+        return base_partitions(
+            self.partitions,
+            self.jobs,
+            n_samples,
+            name=self.generator,
+            scaling=self.scale,
+            n_components=self.pca,
+        )
 
 
 def base_partitions(
@@ -26,7 +50,7 @@ def base_partitions(
 ) -> BaseGenerator:
     """Generator of base partitions; it uses all cores if that saves time."""
     kind = _choose_generator(name)
-    worth_it = n_partitions * n_samples > _LABELS_WORTH_PROCESSES
+    worth_it = n_partitions * n_samples > _WORTH_ALL_CORES
     given: dict[str, Any] = {"n_jobs": jobs or (-1 if worth_it else 1)}
     known = kind(n_partitions).get_params(deep=False)
     for option, parameter, value, usual in (

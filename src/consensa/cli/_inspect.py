@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import shlex
 
-from consensa.cli import _options as options
-from consensa.cli._columns import read_data
-from consensa.cli._option_groups import FeatureOptions, with_groups
 from consensa.cli._screen import answers, plain_table
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import FeatureSource
 from consensa.tables.inspection import Inspection, inspect_table
 
 __all__ = ["inspect"]
@@ -15,8 +14,8 @@ __all__ = ["inspect"]
 _MOST_COLUMNS = 200
 
 
-@with_groups
-def inspect(file: options.Source, reading: FeatureOptions) -> None:
+@sharing
+def inspect(source: FeatureSource) -> None:
     """Look at a table before it is clustered.
 
     Prints its columns with their kinds, missing values and ranges, what is noticeable about them
@@ -24,7 +23,7 @@ def inspect(file: options.Source, reading: FeatureOptions) -> None:
 
     Example: consensa inspect flowers.csv
     """
-    table, chosen = read_data(file, reading, labels=False)
+    table, chosen = source.read(labels=False)
     found = inspect_table(table, chosen.data)
     console = answers(soft_wrap=True)
     console.print(_columns(found))
@@ -35,7 +34,7 @@ def inspect(file: options.Source, reading: FeatureOptions) -> None:
         console.print(f"- {sentence}", markup=False)
     for problem in found.problems:
         console.print(f"- To correct: {problem}", style="yellow", markup=False)
-    console.print(f"\nNext: {_command(file, reading, found)}", markup=False)
+    console.print(f"\nNext: {_command(source, found)}", markup=False)
 
 
 def _columns(found: Inspection) -> object:
@@ -53,10 +52,10 @@ def _columns(found: Inspection) -> object:
     return table
 
 
-def _command(file: object, reading: FeatureOptions, found: Inspection) -> str:
+def _command(source: FeatureSource, found: Inspection) -> str:
     """The command that clusters the table."""
-    said = {"--sheet": reading.sheet, "--encoding": reading.encoding, "--array": reading.array}
+    said = {"--sheet": source.sheet, "--encoding": source.encoding, "--array": source.array}
     given = [f"{option} {shlex.quote(value)}" for option, value in said.items() if value]
-    given += [f"--drop {shlex.quote(name)}" for name in reading.drop or ()]
-    parts = ["consensa cluster", shlex.quote(str(file)), "-k auto", *given, *found.options]
+    given += [f"--drop {shlex.quote(name)}" for name in source.drop or ()]
+    parts = ["consensa cluster", shlex.quote(str(source.file)), "-k auto", *given, *found.options]
     return " ".join([*parts, "-o labels.csv"])

@@ -11,15 +11,21 @@ from typing import Any
 import numpy as np
 
 from consensa import distributed
-from consensa._machine.suggest import listed, suggestion
+from consensa._machine.suggest import listed
 from consensa._optional import require
-from consensa.cli._columns import Chosen, choose_truth, sample_names
+from consensa.cli._columns import (
+    Chosen,
+    check_data_columns,
+    choose_truth,
+    columns_aside,
+    sample_names,
+)
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
-from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.exceptions import InvalidParameterError
 
 __all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
 
@@ -35,23 +41,19 @@ def is_large(path: Path, *, dask: bool) -> bool:
 
 
 def open_large(
-    path: Path, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+    path: Path,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+    only: Sequence[str] = (),
 ) -> tuple[StoredLabels, Chosen]:
     """Labels that stay on disk; the truth and the names of the rows are read."""
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
-    for option, name in [("--truth", truth), ("--id", row_id), *(("--drop", d) for d in drop)]:
-        if name is not None and name not in names:
-            message = (
-                f"{option} must name a column of {path}. Got {name!r}.{suggestion(name, names)} "
-                f"Columns: {listed(names)}."
-            )
-            raise InvalidInputError(message)
-    aside = {truth, row_id, *drop}
+    aside = columns_aside(names, path, truth=truth, row_id=row_id, drop=drop, only=only)
     kept = [j for j, name in enumerate(names) if name not in aside]
-    if not kept:
-        message = f"{path} must have at least one data column besides --truth, --id and --drop."
-        raise InvalidInputError(message)
+    check_data_columns(len(kept), path)
     rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))
     chosen = Chosen(
         None,

@@ -25,6 +25,7 @@ __all__ = [
     "Encoding",
     "Engine",
     "EscapeFormulas",
+    "File",
     "Generator",
     "Header",
     "Id",
@@ -44,7 +45,6 @@ __all__ = [
     "Separator",
     "Sheet",
     "Shuffles",
-    "Source",
     "Transpose",
     "Truth",
     "integer_option",
@@ -132,7 +132,7 @@ def candidates(text: str | Candidates) -> Candidates:
     return Candidates(*ends)
 
 
-Source = Annotated[
+File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
@@ -285,7 +285,7 @@ Jobs = Annotated[
         "--jobs",
         "-j",
         parser=whole_number(1),
-        help="Number of processes that generate base partitions; by default all cores for large "
+        help="Number of threads that generate base partitions; by default all cores for large "
         "data.",
     ),
 ]

@@ -26,20 +26,20 @@ from consensa._machine.printable import printable
 from consensa._machine.progress import reporting
 from consensa.exceptions import ConsensaWarning
 
-__all__ = ["answers", "messages", "plain_table", "score_table", "showing"]
+__all__ = ["answers", "messages", "plain_table", "score_table", "showing", "warn"]
 
 _WIDTH_WITHOUT_TERMINAL = 120
 
 
 class _Screen(Console):
-    """A console on which no text from outside can command the terminal."""
+    """A console that removes terminal commands from text."""
 
     def print(self, *objects: Any, **options: Any) -> None:
         super().print(*map(_shown, objects), **options)
 
 
 class _SafeTable(Table):
-    """A table in whose cells no text from outside can command the terminal."""
+    """A table that removes terminal commands from its cells."""
 
     def add_column(self, header: Any = "", *more: Any, **options: Any) -> None:
         super().add_column(_shown(header), *more, **options)
@@ -55,6 +55,11 @@ def _shown(shown: Any) -> Any:
 def messages() -> Console:
     """The console on stderr."""
     return _Screen(stderr=True, highlight=False)
+
+
+def warn(text: str) -> None:
+    """Print a warning."""
+    messages().print(f"Warning: {text}", style="yellow", markup=False)
 
 
 def answers(*, soft_wrap: bool = False) -> Console:

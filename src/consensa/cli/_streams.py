@@ -15,11 +15,11 @@ from typing import Any
 
 __all__ = ["open_streams"]
 
-_ERRORS = "backslashreplace"  # a letter that the terminal lacks is shown by its number
+_ERRORS = "backslashreplace"  # a character that the terminal cannot show is printed as its number
 
 
 def open_streams() -> None:
-    """Replace stdout and stderr by streams that stand all this, and open what is closed."""
+    """Replace stdout and stderr by streams that tolerate all this; open closed ones."""
     if os.name == "nt":
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
@@ -37,36 +37,30 @@ def open_streams() -> None:
     sys.stderr = _text(_Messages(2, "wb", closefd=False), sys.stderr)
 
 
-class _Answers(io.FileIO):
-    """Stdout. If its reader has gone, nobody misses the rest; other errors are raised once."""
+class _Messages(io.FileIO):
+    """Stderr. After an error these data and all that follow are dropped."""
 
     def write(self, data: Any) -> int:
         try:
             return super().write(data)
-        except BrokenPipeError:
-            return _dropped(self, data)
         except OSError as error:
-            _dropped(self, data)  # or the same data fails again when the process ends
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self.fileno())  # or the same data fails again when the process ends
+            os.close(nowhere)
+            self._tell(error)
+            return len(data)
+
+    def _tell(self, error: OSError) -> None:
+        """Ignore it: there is no other stream to report it on."""
+
+
+class _Answers(_Messages):
+    """Stdout. If its reader has closed it, the rest is dropped; other errors are raised once."""
+
+    def _tell(self, error: OSError) -> None:
+        if not isinstance(error, BrokenPipeError):
             reason = "It is closed" if error.errno == errno.EBADF else error.strerror
             raise OSError(error.errno, reason, "standard output") from error
-
-
-class _Messages(io.FileIO):
-    """Stderr."""
-
-    def write(self, data: Any) -> int:
-        try:
-            return super().write(data)
-        except OSError:
-            return _dropped(self, data)
-
-
-def _dropped(stream: io.FileIO, data: Any) -> int:
-    """Drop these data and all that follow."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
-    return len(data)
 
 
 def _text(raw: io.FileIO, before: Any) -> io.TextIOWrapper:

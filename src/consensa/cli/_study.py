@@ -11,6 +11,7 @@ import typer
 
 from consensa.cli._folder import make_folder
 from consensa.cli._screen import messages, showing
+from consensa.cli._shared_options import sharing
 from consensa.cli._study_options import (
     CubicLimit,
     Draws,
@@ -18,7 +19,6 @@ from consensa.cli._study_options import (
     Methods,
     Out,
     Shared,
-    sharing_options,
 )
 from consensa.study.experiments import Experiments
 from consensa.study.options import CUBIC_LIMIT, STORE, RunOptions
@@ -35,13 +35,14 @@ study = typer.Typer(
 
 
 @study.command()
-@sharing_options
+@sharing
 def tables(
-    shared: Shared,
     methods: Methods = "all",
     draws: Draws = 20,
     members: Members = 10,
     cubic_limit: CubicLimit = CUBIC_LIMIT,
+    *,
+    shared: Shared,
 ) -> None:
     """Compute the paper's tables: every method on the same draws, seven scores, both orders.
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable
 
 from consensa.cli._lists import numbers
+from consensa.cli._shared_options import sharing
 from consensa.cli._study import run, study
 from consensa.cli._study_options import (
     CubicLimit,
@@ -17,7 +18,6 @@ from consensa.cli._study_options import (
     Penalties,
     Shared,
     Sizes,
-    sharing_options,
 )
 from consensa.study.experiments import Experiments
 from consensa.study.figures import FIGURES, Plan
@@ -37,11 +37,12 @@ _VALUES = {
 
 
 def penalty(
-    shared: Shared,
     methods: FigureMethods = _METHODS["penalty"],
     penalties: Penalties = _VALUES["penalty"],
     draws: Draws = 20,
     members: Members = 10,
+    *,
+    shared: Shared,
 ) -> None:
     """Plot the score of LTA against the penalty λ, both orders."""
     plan = Plan(shared.protocol(methods, draws, members), numbers(penalties, "--penalties"))
@@ -49,10 +50,11 @@ def penalty(
 
 
 def size(
-    shared: Shared,
     methods: FigureMethods = _METHODS["size"],
     sizes: Sizes = _VALUES["size"],
     draws: Draws = 20,
+    *,
+    shared: Shared,
 ) -> None:
     """Plot the score against the number of base partitions, with error bars over the draws."""
     plan = Plan(shared.protocol(methods, draws), numbers(sizes, "--sizes", whole=True))
@@ -60,35 +62,39 @@ def size(
 
 
 def base(
-    shared: Shared,
     methods: FigureMethods = _METHODS["base"],
     draws: Draws = 20,
     members: Members = 10,
+    *,
+    shared: Shared,
 ) -> None:
     """Plot the scores of the consensus and of the base partitions of the pool."""
     plan = Plan(shared.protocol(methods, draws, members))
     run(Experiments(figures={"base": plan}), shared.running())
 
 
-def matrices(shared: Shared, members: Members = 10, cubic_limit: CubicLimit = CUBIC_LIMIT) -> None:
+def matrices(
+    members: Members = 10, cubic_limit: CubicLimit = CUBIC_LIMIT, *, shared: Shared
+) -> None:
     """Plot the matrices: coherent links, co-association, LWCA, SPCE, refined and ideal."""
     plan = Plan(shared.protocol(_METHODS["matrices"], 1, members))
     run(Experiments(figures={"matrices": plan}), shared.running(cubic_limit))
 
 
-def convergence(shared: Shared, members: Members = 10) -> None:
+def convergence(members: Members = 10, *, shared: Shared) -> None:
     """Plot gaps and objective of LTA's solver against the iteration, both orders."""
     plan = Plan(shared.protocol(_METHODS["convergence"], 1, members))
     run(Experiments(figures={"convergence": plan}), shared.running())
 
 
 def everything(
-    shared: Shared,
     methods: Methods = "all",
     draws: Draws = 20,
     figure_draws: FigureDraws = None,
     members: Members = 10,
     cubic_limit: CubicLimit = CUBIC_LIMIT,
+    *,
+    shared: Shared,
 ) -> None:
     """Compute all tables and figures, and write them to one HTML page.
 
@@ -113,5 +119,5 @@ def everything(
 
 
 for _command in (penalty, size, base, matrices, convergence):
-    study.command()(sharing_options(_command))
-study.command("all")(sharing_options(everything))
+    study.command()(sharing(_command))
+study.command("all")(sharing(everything))

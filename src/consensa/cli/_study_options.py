@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated
 
 import typer
 
@@ -34,7 +31,6 @@ __all__ = [
     "Shared",
     "Sizes",
     "choose_sets",
-    "sharing_options",
 ]
 
 
@@ -152,28 +148,6 @@ class Shared:
         """How the study is run."""
         device = self.device.value if self.device else None
         return RunOptions(self.out, self.data, self.jobs, self.budget, device, cubic_limit)
-
-
-def sharing_options(function: Callable[..., None]) -> Callable[..., None]:
-    """A command that also has the shared options, and passes them to `function` as one value."""
-    own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
-    types = get_type_hints(Shared, include_extras=True)
-    shared = [
-        inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default,
-            annotation=types[field.name],
-        )
-        for field in fields(Shared)
-    ]  # fmt: skip
-
-    @wraps(function)
-    def command(**given: Any) -> None:
-        function(Shared(**{option.name: given.pop(option.name) for option in shared}), **given)
-
-    parameters = [*own, *shared]
-    command.__annotations__ = {option.name: option.annotation for option in parameters}
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return command
 
 
 def choose_sets(names: str, data: Path | None) -> list[str]:

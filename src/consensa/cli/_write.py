@@ -1,4 +1,4 @@
-"""Labels → files, whole or not at all; or → stdout. Labels that were computed are never lost."""
+"""Write labels to a file, atomically, or to stdout; if that fails, save them elsewhere."""
 
 from __future__ import annotations
 

@@ -9,12 +9,16 @@ import numpy as np
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
-from consensa.consensus._representatives import label_all, representatives
+from consensa.consensus._representatives import (
+    ON_EMBEDDED_REPRESENTATIVES,
+    label_all,
+    representatives,
+)
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import Arrays, MethodInfo, consensus_method
+from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.partition.kmeans import best_kmeans, points_for_starts
+from consensa.partition.kmeans import best_kmeans
 from consensa.partition.membership_embedding import NearestEmbedded, membership_embedding
 
 __all__ = ["HBGF", "hbgf"]
@@ -25,13 +29,8 @@ __all__ = ["HBGF", "hbgf"]
         name="HBGF",
         year=2004,
         reference="X. Z. Fern and C. E. Brodley, ICML 2004",
-        time="n m² + c³ + n K²",
-        memory="n m + c²",
-        arrays=(Arrays(5, "cK"), Arrays(4, "sK")),
-        by_rows=True,
-        dask=True,
-        sample_size=points_for_starts,
         revision=3,
+        **ON_EMBEDDED_REPRESENTATIVES,
     ),
 )
 def hbgf(

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consensa._array import Array
+from consensa.consensus.needs import Arrays
 from consensa.ensemble import Ensemble
 from consensa.ensemble.hashing import cluster_keys
 from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
 from consensa.partition.kmeans import points_for_starts
 
-__all__ = ["LargestSum", "Representatives", "draw_rows", "label_all", "representatives"]
+__all__ = [
+    "ON_EMBEDDED_REPRESENTATIVES",
+    "ON_REPRESENTATIVES",
+    "LargestSum",
+    "Representatives",
+    "draw_rows",
+    "label_all",
+    "representatives",
+]
+
+ON_REPRESENTATIVES: Mapping[str, Any] = {
+    "by_rows": True,
+    "dask": True,
+    "sample_size": points_for_starts,
+}
+"""What `MethodInfo` says of a method that calls `representatives` and `label_all`."""
+
+ON_EMBEDDED_REPRESENTATIVES: Mapping[str, Any] = {
+    "time": "n m² + c³ + n K²",
+    "memory": "n m + c²",
+    "arrays": (Arrays(5, "cK"), Arrays(4, "sK")),
+    **ON_REPRESENTATIVES,
+}
+"""The same of a method that runs k-means on a `membership_embedding` of them."""
 
 
 class Representatives(NamedTuple):

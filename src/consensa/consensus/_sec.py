@@ -12,7 +12,7 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import label_all, representatives
+from consensa.consensus._representatives import ON_REPRESENTATIVES, label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -21,7 +21,6 @@ from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.rows import add_rows_of_table, membership
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
-from consensa.partition.kmeans import points_for_starts
 
 __all__ = ["SEC", "sec"]
 
@@ -34,10 +33,8 @@ __all__ = ["SEC", "sec"]
         time="20 to 50 × n m K",
         memory="n m + c²",
         arrays=(Arrays(4, "cK"), Arrays(4, "sK")),
-        by_rows=True,
-        dask=True,
-        sample_size=points_for_starts,
         revision=2,
+        **ON_REPRESENTATIVES,
     ),
 )
 def sec(

@@ -17,7 +17,7 @@ from scipy import sparse
 from consensa._array import Array, is_array, to_library, to_numpy
 from consensa.ensemble.archive import read_archive, write_archive
 from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
-from consensa.ensemble.checks import check_codes, check_columns, check_counts, check_scan
+from consensa.ensemble.checks import check_codes, check_columns
 from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
@@ -146,11 +146,7 @@ class Ensemble:
     @classmethod
     def _from_stored(cls, stored: StoredLabels) -> Ensemble:
         """Scan stored labels once, without copying them."""
-        names = [repr(name) for name in stored.partition_names or ()]
-        called = names or [str(j) for j in range(stored.shape[1])]
-        check_counts(stored.shape, stored.name)
-        scan = scan_stored(stored, called)
-        check_scan(scan, called)
+        scan = scan_stored(stored)
         codes = stored.coded(Numbering(scan.distinct))
         ensemble = cls(codes, stored.partition_names, label_names=scan.distinct)
         # Known from the scan.

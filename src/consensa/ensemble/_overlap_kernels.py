@@ -40,11 +40,7 @@ def add_hashes(
             own += 1
         for partition in range(own, len(ids)):
             labels, base = ids[partition], first[partition]
-            left = 0  # samples whose label is not added yet
-            for i in samples:
-                if labels[i] >= 0:
-                    counts[labels[i] - base] += 1
-                    left += 1
+            left = _count_labels(labels, base, samples, counts)  # those not added yet
             for i in samples:
                 if left == 0:
                     break
@@ -56,6 +52,17 @@ def add_hashes(
                         sums[other] += _mixed(hashes[cluster] + shared + salt)
                     left -= counts[other - base]
                     counts[other - base] = 0
+
+
+@compiled()
+def _count_labels(labels: Any, base: int, samples: Any, counts: Any) -> int:
+    """Count the labels of some samples, `base` being the first; how many samples have one."""
+    labeled = 0
+    for i in samples:
+        if labels[i] >= 0:
+            counts[labels[i] - base] += 1
+            labeled += 1
+    return labeled
 
 
 @compiled()
@@ -82,11 +89,7 @@ def sum_entropies(
         total, n_seen = 0, 0
         for partition in range(len(ids)):
             labels, base = ids[partition], first[partition]
-            labeled = 0
-            for i in samples:
-                if labels[i] >= 0:
-                    counts[labels[i] - base] += 1
-                    labeled += 1
+            labeled = _count_labels(labels, base, samples, counts)
             n_seen += labeled > 0
             left = labeled
             for i in samples:

@@ -86,11 +86,6 @@ class Incidence:
     counts: Array  # number of clusters of each partition
 
     @cached_property
-    def first_clusters(self) -> Array:
-        """First cluster of each partition."""
-        return offsets(self.counts)
-
-    @cached_property
     def partition(self) -> Array:
         """Partition of each cluster."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
@@ -117,6 +112,7 @@ class Incidence:
     def refine(self, colors: Colors, labels: Array | None = None) -> Colors:
         """Refine the colors of rows and clusters, with `labels` as one more partition."""
         rows, clusters, known = colors.rows, colors.clusters, None
+        first = offsets(self.counts)
         of_label = np.zeros(1 if labels is None else labels.max() + 1, np.int64)
         while known != (rows.max(), clusters.max(), of_label.max()):
             known = rows.max(), clusters.max(), of_label.max()
@@ -124,7 +120,7 @@ class Incidence:
             rows = ranks(*keys) if labels is None else ranks(*keys, of_label[labels])
             row, starts = self._entries
             seen = np.add.reduceat(mix(rows, 4)[row], starts)
-            siblings = partition_colors(clusters, self.first_clusters)[self.partition]
+            siblings = partition_colors(clusters, first)[self.partition]
             clusters = ranks(clusters, siblings, seen)
             if labels is not None:
                 of_label = ranks(of_label, _sums(mix(rows, 5), labels, len(of_label)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.progress import track
+from consensa.ensemble.checks import check_counts, check_scan
 from consensa.ensemble.numbering import (
     Block,
     Numbering,
@@ -114,11 +115,15 @@ def read_rows(source: StoredLabels, start: int, stop: int) -> Block:
         raise InvalidInputError(message) from error
 
 
-def scan_stored(source: StoredLabels, names: Sequence[str]) -> Scan:
-    """Scan all blocks in order; `names` of the partitions are for messages."""
+def scan_stored(source: StoredLabels) -> Scan:
+    """Scan all blocks in order, and check that each sample and each partition has labels."""
+    check_counts(source.shape, source.name)
+    names = [repr(name) for name in source.partition_names or range(source.shape[1])]
     scan = _scan_blocks(source, names)
-    signed = signed_partitions(scan)
-    return _scan_blocks(source, names, signed) if signed else scan
+    if signed := signed_partitions(scan):
+        scan = _scan_blocks(source, names, signed)
+    check_scan(scan, names)
+    return scan
 
 
 def _scan_blocks(source: StoredLabels, names: Sequence[str], signed: Collection[int] = ()) -> Scan:

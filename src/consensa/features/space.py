@@ -4,7 +4,7 @@ Features are scaled, centered, and reduced to their leading principal components
 columns. With ``"auto"``, the scaling is chosen from the values alone:
 
 - No value is negative and at least 30 % are zero: the columns have the same unit, such as pixels,
-  indicators or expression, and are not divided. Counts (whole numbers with a long tail) are first
+  indicators or expression, and are not divided. Counts (integers with a long tail) are first
   divided by the total of their row and replaced by their logarithm, :math:`\log(1 + x)`.
 - There are at most three columns, whose ranges differ by a factor of at most 10: they are taken to
   be coordinates and are not divided.

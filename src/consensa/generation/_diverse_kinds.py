@@ -44,7 +44,7 @@ _KINDS = (
 class DiverseKinds(NeighborhoodGenerator):
     r"""Partitions of several kinds, weighted by their agreement: the default generator.
 
-    Every way to cluster fails on some data, and partitions of one kind fail together. Four
+    Every clustering algorithm fails on some data, and then all partitions of its kind fail. Four
     generators share one search for nearest neighbors: `GraphCuts`, `GenieTrees`,
     `GaussianMixtures` and `NeighborEmbedding`, whose partitions by centers and by trees are two
     kinds. The weight of partition :math:`i` is
@@ -52,8 +52,8 @@ class DiverseKinds(NeighborhoodGenerator):
     .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
 
     where :math:`a_i` is its mean agreement (adjusted Rand index) with the other kinds,
-    :math:`d_i` the number of equal partitions of its kind, and :math:`S_i` gives all kinds an
-    equal say. `TEA` uses these weights.
+    :math:`d_i` the number of equal partitions of its kind, and :math:`S_i` balances kinds with
+    different numbers of partitions. `TEA` uses these weights.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The compiled loops of the neighbor embedding: weights of the graph, and its layout."""
+"""The compiled loops of the neighbor embedding: weights of the graph, and coordinates."""
 
 from __future__ import annotations
 

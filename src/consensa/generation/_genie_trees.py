@@ -28,9 +28,9 @@ class GenieTrees(NeighborhoodGenerator):
     .. math:: G = \frac{\sum_{a < b} |s_a - s_b|}{(c - 1) \sum_a s_a},
 
     is above a threshold, the next merge is the shortest one of a cluster of the smallest size
-    [1]_. So clusters of any shape are found, as by single linkage, but no chain of outliers. Each
-    threshold gives one partition with the number of clusters of the consensus, then partitions
-    with random numbers.
+    [1]_. Like single linkage, this finds clusters of any shape, but outliers are merged early.
+    Each threshold gives one partition with the number of clusters of the consensus, then
+    partitions with random numbers.
 
     Parameters
     ----------

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
-
 import numpy as np
-from joblib import delayed
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._params import Declaration, Integer, IntegerRange
 from consensa.generation._cluster_counts import ClusterCounts
-from consensa.generation._neighborhood import Neighborhood
-from consensa.generation.base import LARGEST_SEED
-from consensa.generation.neighborhood_generator import NeighborhoodGenerator
+from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
-__all__ = ["GraphCuts", "neighbor_graph", "spaced", "tree_edges"]
+__all__ = ["GraphCuts"]
 
-_PER_GRAPH = 4  # partitions from the eigenvectors of one graph
 _N_INIT = 3  # starts of k-means
-_FAINT = 1e-3  # weight of an edge of the spanning tree; that of a nearest neighbor is 1 or 2
 
 
-class GraphCuts(NeighborhoodGenerator):
+class GraphCuts(GraphGenerator):
     r"""Partitions by spectral clustering of graphs of nearest neighbors.
 
     Samples i and j are connected if one is among the :math:`r` nearest neighbors of the other,
@@ -75,63 +66,22 @@ class GraphCuts(NeighborhoodGenerator):
     """
 
     n_neighbors: int | tuple[int, int] = (5, 14)
-    _declared: ClassVar[Declaration] = {
-        **NeighborhoodGenerator._declared,
-        "n_neighbors": (Integer(1), IntegerRange(1)),
-    }
 
-    def _batches(
-        self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState
-    ) -> Iterator[Any]:
-        tree = tree_edges(found)
-        starts = range(0, self.n_partitions, _PER_GRAPH)
-        for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
-            size = min(_PER_GRAPH, self.n_partitions - start)
-            usual = (size + 1) // 2
-            numbers = counts.usual(usual, rng) + counts.draw(size - usual, rng)
-            seed = int(rng.randint(LARGEST_SEED))
-            yield delayed(_cut_graph)(found, tree, n_neighbors, numbers, seed)
+    def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
+        usual = (size + 1) // 2
+        return counts.usual(usual, rng) + counts.draw(size - usual, rng)
+
+    def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
+        found = graph.found
+        if min(numbers) >= found.n_points:
+            return [np.arange(found.n_points) for _ in numbers]
+        rng = np.random.RandomState(seed)
+        edges = graph.directed(np.ones(graph.distances.shape))
+        vectors = graph_spectrum(sparse.csr_array(edges + edges.T + graph.tree), max(numbers), rng)
+        return [_cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
 
 
-def spaced(ends: Any, count: int) -> list[int]:
-    """`count` whole numbers between two ends, in equal proportions; or one number, repeated."""
-    if isinstance(ends, tuple | list):
-        return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
-    return [int(ends)] * count
-
-
-def neighbor_graph(found: Neighborhood, weights: Array) -> sparse.csr_array:
-    """The directed graph in which each point has its nearest neighbors, with their weights."""
-    n, count = weights.shape
-    ends = np.arange(0, n * count + 1, count)
-    columns = found.neighbors[:, :count].ravel()
-    return sparse.csr_array((weights.ravel(), columns, ends), shape=(n, n))
-
-
-def tree_edges(found: Neighborhood) -> sparse.csr_array:
-    """The edges of the spanning tree, with faint weights, which connect the graph."""
-    tree = found.tree
-    shape = (found.n_points, found.n_points)
-    edges = sparse.csr_array(
-        (np.full(len(tree.first), _FAINT), (tree.first, tree.second)), shape=shape
-    )
-    return edges + edges.T
-
-
-def _cut_graph(
-    found: Neighborhood, tree: sparse.csr_array, n_neighbors: int, numbers: list[int], seed: int
-) -> list[Array]:
-    """Partitions of the points into several numbers of clusters, from one graph."""
-    if min(numbers) >= found.n_points:
-        return [np.arange(found.n_points) for _ in numbers]
-    rng = np.random.RandomState(seed)
-    count = min(n_neighbors, found.neighbors.shape[1])
-    edges = neighbor_graph(found, np.ones((found.n_points, count)))
-    vectors = graph_spectrum(sparse.csr_array(edges + edges.T + tree), max(numbers), rng)
-    return [_cut(vectors[:, :k], k, found.sizes, rng) for k in numbers]
-
-
-def _cut(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+def _cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
     if k >= len(vectors):
         return np.arange(len(vectors))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

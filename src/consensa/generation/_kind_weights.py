@@ -23,9 +23,9 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
     .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
 
     where :math:`d_i` is the number of equal partitions of the same kind, and :math:`S_i` such that
-    all kinds would have the same weight if all agreed. So
-    kinds have an equal say whatever their number of partitions, duplicates do not add up, and a
-    partition that agrees with no other kind counts little.
+    all kinds would have the same weight if all agreed. So kinds count the same whatever their
+    number of partitions, duplicates do not add up, and a partition that agrees with no other kind
+    counts little.
     """
     names = np.asarray(kinds)
     found = np.unique(names)

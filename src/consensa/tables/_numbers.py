@@ -19,7 +19,7 @@ _CURRENCY = r"[$€£¥₹₽₩₺₫₴₪฿]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK
 _SIGN = "[+\\-\u2212]?"
 _ENTRY = re.compile(
     rf"(?P<open>\()?(?P<sign>{_SIGN})\s*(?P<before>{_CURRENCY})?\s*(?P<inner>{_SIGN})"
-    rf"(?P<body>[0-9.,'’{_SPACES}]*[0-9][.,]?)(?P<power>[eE][+-]?[0-9]{{1,3}})?"
+    rf"(?P<body>[0-9.,'’{_SPACES}]*[0-9][.,]?)(?P<power>[eE][+-]?[0-9]+)?"
     rf"\s*(?P<after>%|{_CURRENCY})?(?P<close>\))?",
     flags=re.IGNORECASE,
 )

@@ -1,4 +1,4 @@
-"""Text files → tables: CSV, TSV and other text, no digit and no name of which is lost."""
+"""Text files → tables: CSV, TSV and other text, without loss of digits or names."""
 
 from __future__ import annotations
 

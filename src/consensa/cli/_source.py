@@ -1,0 +1,90 @@
+"""The table that a command works on: its file, and the options that say how to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from consensa.cli import _options as options
+from consensa.cli._columns import Chosen, choose_columns, prepared_features
+from consensa.cli._screen import messages, warn
+from consensa.features import Features
+from consensa.tables import Request, Table, read_table, recognized
+from consensa.tables.inspection import question_shape
+
+__all__ = ["FeatureSource", "Source"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The options of every command that reads a table."""
+
+    file: options.File
+    truth: options.Truth = None
+    columns: options.Columns = None
+    drop: options.Drop = None
+    row_id: options.Id = None
+    header: options.Header = None
+    array: options.ArrayName = None
+    sheet: options.Sheet = None
+    encoding: options.Encoding = None
+    separator: options.Separator = None
+    transpose: options.Transpose = False
+
+    def read(self, *, labels: bool) -> tuple[Table, Chosen]:
+        """The table, of labels or of features, and its columns by their roles.
+
+        One line says what was recognized.
+        """
+        request = Request.of(
+            self.header,
+            self.array,
+            labels=labels,
+            truth=self.truth,
+            row_id=self.row_id,
+            sheet=self.sheet,
+            encoding=self.encoding,
+            separator=self.separator,
+            transpose=self.transpose,
+            **self._of_features(),
+        )
+        table = read_table(self.file, request)
+        messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
+        chosen = choose_columns(
+            table,
+            truth=self.truth,
+            row_id=self.row_id,
+            drop=self.drop or (),
+            only=self.columns or (),
+        )
+        doubt = question_shape(chosen.data, labels=labels)
+        if doubt is not None and not self.transpose:
+            warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
+        return table, chosen
+
+    def _of_features(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class FeatureSource(Source):
+    """The options of every command that may read features."""
+
+    keep: options.Keep = None
+    missing: options.Missing = "impute"
+    na: options.NotAvailable = None
+    dates: options.Dates = False
+    decimal: options.Decimal = None
+
+    def _of_features(self) -> dict[str, Any]:
+        return {"missing": tuple(self.na or ()), "decimal": self.decimal}
+
+    def features(
+        self, table: Table, chosen: Chosen, *, partitions: str
+    ) -> tuple[Features, Chosen]:
+        """The data as features, and the rows that are left.
+
+        `partitions` says what to do if the data are partitions.
+        """
+        given = {"missing": self.missing, "dates": self.dates, "keep": tuple(self.keep or ())}
+        return prepared_features(table, chosen, given, partitions=partitions)
