@@ -205,17 +205,27 @@ def prepared_features(
         warn(warning)
     encoding = made.features.encoding
     if encoding is not None:
-        warn(
-            f"{table.name} has text columns, which are used as features: "
-            f"{listed(encoding.text_columns)}. Use --truth for known classes, --id for "
-            f"sample names, or --drop to ignore a column."
-        )
+        _warn_of_text(table, encoding.text_columns, encoding.ignored_columns)
     if suspect:
         warn(
             f"Every column of {table.name} holds a few distinct integers or names, like a "
             f"partition. The columns are read as features.{hint}"
         )
     return made.features, _prepared(chosen, made, given)
+
+
+def _warn_of_text(table: Table, names: Sequence[str], ignored: Sequence[str]) -> None:
+    used = [name for name in names if name not in ignored]
+    if used:
+        warn(
+            f"{table.name} has text columns, which are used as features: {listed(used)}. Use "
+            f"--truth for known classes, --id for sample names, or --drop to ignore a column."
+        )
+    if ignored:
+        warn(
+            f"{table.name} has text columns that depend on no other column, and have no weight: "
+            f"{listed(ignored)}."
+        )
 
 
 def _prepared(chosen: Chosen, made: Prepared, given: dict[str, Any]) -> Chosen:

@@ -137,8 +137,8 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     >>> frame = pd.DataFrame({"height": [1.0, 3.0], "color": ["red", "blue"]}, index=["a", "b"])
     >>> features = read_features(frame)
     >>> features.array
-    array([[1., 0., 1.],
-           [3., 1., 0.]])
+    array([[0.5       , 0.        , 0.70710678],
+           [1.5       , 0.70710678, 0.        ]])
     >>> list(features.sample_names), features.is_scaled
     (['a', 'b'], True)
     """
@@ -157,7 +157,9 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         return Features(check_matrix(X, names=names), samples, _strings(names))
     encoding = Encoding.of(frame, text)
     array = check_matrix(encoding.features(frame))
-    return Features(array, samples, _strings(names), is_scaled=True, encoding=encoding)
+    return Features(
+        array, samples, _strings(names), is_scaled=encoding.is_scaled, encoding=encoding
+    )
 
 
 def read_new_features(X: Any, encoding: Encoding | None) -> Features:
@@ -167,7 +169,7 @@ def read_new_features(X: Any, encoding: Encoding | None) -> Features:
     frame = _frame(X)
     if encoding is not None:
         array = check_matrix(encoding.features(frame), least=1)
-        return Features(array, is_scaled=True, encoding=encoding)
+        return Features(array, is_scaled=encoding.is_scaled, encoding=encoding)
     if frame is None:
         return Features(check_matrix(X, least=1))
     names = tuple(frame.columns)
