@@ -12,7 +12,7 @@ from scipy import sparse
 from consensa._array import Array, namespace, to_library, to_numpy
 from consensa.features._columns import is_text
 from consensa.features._encoding import Encoding
-from consensa.features._matrix import check_matrix
+from consensa.features._matrix import check_matrix, refuse_anndata
 
 __all__ = ["Features", "read_features", "read_new_features"]
 
@@ -146,6 +146,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         if sparse.issparse(X.array) and not accept_sparse:
             check_matrix(X.array, accept_sparse=False)  # raises the error
         return X
+    refuse_anndata(X)
     frame = _frame(X)
     if frame is None:
         return Features(check_matrix(X, accept_sparse=accept_sparse))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import narwhals as nw
 
-__all__ = ["like_partitions"]
+from consensa.exceptions import LabelColumnsWarning
+
+__all__ = ["like_partitions", "warn_of_partitions"]
 
 
 def like_partitions(X: Any) -> bool:
@@ -56,3 +59,14 @@ def _are_groups(groups: set[Any]) -> bool:
         return True
     numbers = groups - {-1}
     return numbers in (set(range(len(numbers))), set(range(1, len(numbers) + 1)))
+
+
+def warn_of_partitions(X: Any, *, stacklevel: int) -> None:
+    """Warn, before the work begins, if `X` is a frame of labels that is read as features."""
+    if like_partitions(X):
+        message = (
+            "Every column of X holds a few distinct integers or names, like a partition, and X is "
+            "read as features. If its columns are partitions, use consensa.combine, or "
+            'generator="precomputed".'
+        )
+        warnings.warn(LabelColumnsWarning(message), stacklevel=stacklevel)
