@@ -21,7 +21,8 @@ from consensa.cli._columns import choose_columns, prepared_features
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning
-from consensa.tables import PACKED, READERS, Request, read_table
+from consensa.tables.reading import PACKED, READERS, read_table
+from consensa.tables.table import Request
 
 LABELS = np.array([[0, 2], [0, -1], [1, 2], [1, 0], [0, 2]], np.int16)
 POINTS = np.array([[0.5, -2.0], [1e3, 0.25], [3.0, 7.0], [0.0, 1.5]])

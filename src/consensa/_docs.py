@@ -78,7 +78,7 @@ GENERATOR = _entries("""
         chooses from the values: see the user guide.
     metric : {"euclidean", "cosine"}, default="euclidean"
         Distance of the scaled features; ``"cosine"`` divides each row by its length.
-    n_components : int or None, default=None
+    pca_components : int or None, default=None
         Number of principal components that more columns are reduced to; None is 50.
     max_samples : int, default=10000
         Maximum number of distinct samples to cluster; others have the label of the nearest one.
@@ -88,7 +88,7 @@ GENERATOR = _entries("""
 """)
 GENERATOR["neighborhood"] = "\n".join(
     GENERATOR[name]
-    for name in ("n_clusters", "scaling", "metric", "n_components", "max_samples", "n_jobs")
+    for name in ("n_clusters", "scaling", "metric", "pca_components", "max_samples", "n_jobs")
 )
 
 DISPLAY = _entries("""

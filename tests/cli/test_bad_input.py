@@ -9,7 +9,7 @@ import pytest
 
 import consensa.cli._task
 from consensa.cli import run
-from consensa.tables import _read
+from consensa.tables import reading
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
 
@@ -85,7 +85,7 @@ def test_a_file_that_may_not_be_read(consensa, blobs_csv, monkeypatch):
     def forbidden(path, request):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setitem(_read.READERS, ".csv", forbidden)
+    monkeypatch.setitem(reading.READERS, ".csv", forbidden)
     refused(consensa("cluster", blobs_csv, "-k", 2), "blobs.csv cannot be read: permission denied")
 
 
@@ -206,7 +206,7 @@ def test_an_output_that_cannot_be_is_refused_before_anything_is_computed(
     (tmp_path / "loop.csv").symlink_to("loop.csv")
     (tmp_path / "dangling.csv").symlink_to("nowhere/labels.csv")
     before = blobs_csv.read_bytes()
-    monkeypatch.setattr(_read, "READERS", {})  # whoever looks into the file fails otherwise
+    monkeypatch.setattr(reading, "READERS", {})  # whoever looks into the file fails otherwise
     files = sorted(tmp_path.iterdir())
     refused(consensa("cluster", blobs_csv, "-k", 2, "-o", tmp_path / output), said)
     assert blobs_csv.read_bytes() == before
@@ -229,7 +229,7 @@ def test_a_report_that_cannot_be_is_refused_before_anything_is_computed(
     (tmp_path / "folder.html").mkdir()
     (tmp_path / "loop.html").symlink_to("loop.html")
     (tmp_path / "other.csv").write_text("mine")
-    monkeypatch.setattr(_read, "READERS", {})
+    monkeypatch.setattr(reading, "READERS", {})
     refused(consensa("cluster", blobs_csv, "-k", 2, "--report", tmp_path / page), said)
     assert (tmp_path / "other.csv").read_text() == "mine"
 
@@ -239,7 +239,7 @@ def test_a_folder_in_the_place_of_a_file_is_noticed_before_anything_is_computed(
     consensa, blobs_csv, tmp_path, monkeypatch, name
 ):
     (tmp_path / "out" / name).mkdir(parents=True)
-    monkeypatch.setattr(_read, "READERS", {})
+    monkeypatch.setattr(reading, "READERS", {})
     refused(consensa("audit", blobs_csv, "-k", 2, "-o", tmp_path / "out"), name, "Is a directory")
 
 

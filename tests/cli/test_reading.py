@@ -15,7 +15,8 @@ import pytest
 from consensa._machine import numpy_files
 from consensa._machine.numpy_files import NpzArchive
 from consensa.cli import _large
-from consensa.tables import Request, read_table
+from consensa.tables.reading import read_table
+from consensa.tables.table import Request
 
 NAMES = ["007", "9007199254740993", "NA", "null", "1e3", ""]
 

@@ -105,7 +105,7 @@ def test_generator_scale_and_components_are_those_of_python(consensa, blobs, wri
     options = ("--scale", "log", "--pca", "2", "--partitions", "8", "--jobs", "1")
     done = consensa("cluster", path, "-k", 4, *options)
     read = pd.read_csv(path)
-    like = DiverseKinds(8, scaling="log", n_components=2)
+    like = DiverseKinds(8, scaling="log", pca_components=2)
     np.testing.assert_array_equal(
         labels(done), cluster(read, 4, generator=like, random_state=0).labels
     )

@@ -21,7 +21,8 @@ from scipy import sparse
 from workbooks import ods, xlsx
 
 from consensa.exceptions import InvalidInputError, MissingExtraError
-from consensa.tables import Request, read_frame, read_table, recognized
+from consensa.tables.reading import read_frame, read_table, recognized
+from consensa.tables.table import Request
 
 FRAME = pd.DataFrame({"x": [1.5, -2.0, 3.25], "city": ["Köln", "Łódź", "Köln"], "n": [1, 2, 3]})
 ROWS = [list(FRAME.columns), *FRAME.to_numpy(dtype=object).tolist()]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from consensa.tables import Request, read_table, recognized
 from consensa.tables._numbers import written
+from consensa.tables.reading import read_table, recognized
+from consensa.tables.table import Request
 
 
 @pytest.fixture

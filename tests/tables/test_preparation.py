@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
-from consensa.tables import Table, prepare
 from consensa.tables.inspection import inspect_table, question_shape
+from consensa.tables.preparation import prepare
+from consensa.tables.table import Table
 
 GAPS = pd.DataFrame(
     {

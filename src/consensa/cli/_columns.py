@@ -16,7 +16,8 @@ from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features
 from consensa.features.partitions import like_partitions
-from consensa.tables import Prepared, Table, prepare
+from consensa.tables.preparation import Prepared, prepare
+from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",

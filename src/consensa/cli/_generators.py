@@ -55,7 +55,7 @@ def base_partitions(
     known = kind(n_partitions).get_params(deep=False)
     for option, parameter, value, usual in (
         ("--scale", "scaling", scaling, "auto"),
-        ("--pca", "n_components", n_components, None),
+        ("--pca", "pca_components", n_components, None),
     ):
         if value == usual:
             continue

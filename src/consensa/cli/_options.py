@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from consensa.features.space import SPACE_SCALINGS
-from consensa.tables import MISSING
+from consensa.tables.preparation import MISSING
 
 __all__ = [
     "ArrayName",

@@ -9,8 +9,9 @@ from consensa.cli import _options as options
 from consensa.cli._columns import Chosen, choose_columns, prepared_features
 from consensa.cli._screen import messages, warn
 from consensa.features import Features
-from consensa.tables import Request, Table, read_table, recognized
 from consensa.tables.inspection import question_shape
+from consensa.tables.reading import read_table, recognized
+from consensa.tables.table import Request, Table
 
 __all__ = ["FeatureSource", "Source"]
 

@@ -32,13 +32,13 @@ class NeighborhoodGenerator(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     scaling: str = "auto"
     metric: str = "euclidean"
-    n_components: int | None = None
+    pca_components: int | None = None
     max_samples: int = 10_000
     _copies_of_x: ClassVar[float] = 8
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
-        "n_components": (Integer(1), NoneType()),
+        "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
     }
 
@@ -58,7 +58,7 @@ class NeighborhoodGenerator(BaseGenerator):
             features,
             scaling=self.scaling,
             metric=self.metric,
-            n_components=self.n_components,
+            n_components=self.pca_components,
             max_samples=self.max_samples,
             n_jobs=self.n_jobs,
             rng=rng,

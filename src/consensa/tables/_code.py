@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from consensa.tables._content import Content
-from consensa.tables._table import Request
+from consensa.tables.table import Request
 
 __all__ = ["own_code"]
 

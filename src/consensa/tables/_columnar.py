@@ -10,7 +10,7 @@ from pyarrow import feather, parquet
 
 from consensa.tables._code import own_code
 from consensa.tables._content import Content
-from consensa.tables._table import Request, Table
+from consensa.tables.table import Request, Table
 
 __all__ = ["read_feather", "read_parquet"]
 

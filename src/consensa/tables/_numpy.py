@@ -12,7 +12,7 @@ from consensa._machine.reading import reading
 from consensa._machine.suggest import suggestion
 from consensa.exceptions import InvalidInputError
 from consensa.tables._content import Content
-from consensa.tables._table import Request, Table
+from consensa.tables.table import Request, Table
 
 __all__ = ["matrix_frame", "read_numpy"]
 

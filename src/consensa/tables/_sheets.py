@@ -15,7 +15,7 @@ from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.tables._code import own_code
 from consensa.tables._content import Content
-from consensa.tables._table import Request, Table
+from consensa.tables.table import Request, Table
 
 __all__ = ["read_workbook"]
 

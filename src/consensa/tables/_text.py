@@ -20,8 +20,8 @@ from consensa.tables._code import own_code
 from consensa.tables._content import Content, to_utf8
 from consensa.tables._lines import first_lines, row_lines
 from consensa.tables._separator import find_separator, is_number
-from consensa.tables._table import Request, Table
 from consensa.tables._typed import Raw, with_missing, with_numbers
+from consensa.tables.table import Request, Table
 
 __all__ = ["read_text"]
 

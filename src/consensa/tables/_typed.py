@@ -12,7 +12,7 @@ import pandas as pd
 
 from consensa._array import Array
 from consensa.tables._numbers import Written, written
-from consensa.tables._table import BadCells, Request, Table
+from consensa.tables.table import BadCells, Request, Table
 
 __all__ = ["text_columns", "with_missing", "with_numbers"]
 

@@ -18,9 +18,9 @@ from consensa.features.identifiers import identifier_columns
 from consensa.features.partitions import like_partitions
 from consensa.features.scaling import usual_range
 from consensa.tables._dates import date_values
-from consensa.tables._table import Table
 from consensa.tables._typed import text_columns
 from consensa.tables.preparation import plain_numbers, prepare
+from consensa.tables.table import Table
 
 __all__ = ["ColumnFacts", "Inspection", "inspect_table", "question_shape"]
 
@@ -109,7 +109,7 @@ def inspect_table(table: Table, frame: pd.DataFrame | None = None) -> Inspection
     --------
     >>> import pandas as pd
     >>> from pathlib import Path
-    >>> from consensa.tables import Table
+    >>> from consensa.tables.table import Table
     >>> from consensa.tables.inspection import inspect_table
     >>> frame = pd.DataFrame({"age": [31.0, None, 45.0], "site": ["a", "a", "a"]})
     >>> found = inspect_table(Table(Path("people.csv"), frame))

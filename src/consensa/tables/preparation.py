@@ -18,7 +18,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
 from consensa.features.identifiers import identifier_columns
 from consensa.tables._dates import date_values, days
-from consensa.tables._table import BadCells, Table
+from consensa.tables.table import BadCells, Table
 
 __all__ = ["MISSING", "Prepared", "plain_numbers", "prepare"]
 

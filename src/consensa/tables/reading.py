@@ -21,9 +21,9 @@ from consensa.tables._content import STANDARD_INPUT, Content, open_content
 from consensa.tables._hdf5 import read_hdf5
 from consensa.tables._numpy import read_numpy
 from consensa.tables._sheets import read_workbook
-from consensa.tables._table import Request, Table
 from consensa.tables._text import read_text
 from consensa.tables._typed import text_columns, with_missing, with_numbers
+from consensa.tables.table import Request, Table
 
 __all__ = ["PACKED", "READERS", "read_frame", "read_table", "recognized"]
 
