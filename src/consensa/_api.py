@@ -6,6 +6,7 @@ from typing import Any
 
 from consensa._result import ConsensusResult
 from consensa.consensus.catalogue import read_method
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster", "combine"]
 
@@ -16,6 +17,7 @@ def cluster(
     *,
     method: Any = None,
     generator: Any = None,
+    metric: str | None = None,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Cluster samples by features: generate base partitions and combine them.
@@ -36,6 +38,10 @@ def cluster(
     generator : object with ``generate``, "precomputed" or None, default=None
         Generates the base partitions. None is the generator of `method` if it has one, else
         ``DiverseKinds()``.
+    metric : {"euclidean", "cosine", "precomputed"} or None, default=None
+        Distance of the samples, for a generator with this parameter, as the default one has it.
+        With ``"precomputed"``, X is the square matrix of the distances of the samples. None is
+        the metric of the generator.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
 
@@ -56,7 +62,16 @@ def cluster(
     >>> X = np.array([[0.0, 0.1], [0.2, 0.0], [0.1, 0.2], [9.0, 8.8], [8.9, 9.1], [9.1, 9.0]])
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
+
+    Distances in place of features:
+
+    >>> distances = np.abs(np.subtract.outer(X[:, 0], X[:, 0]))
+    >>> cs.cluster(distances, 2, metric="precomputed", random_state=0).labels
+    array([0, 0, 0, 1, 1, 1])
     """
+    if metric is not None:
+        method = read_method(method, owner="cluster")
+        generator = with_metric(method.generator if generator is None else generator, metric)
     given = {"generator": generator, "random_state": random_state}
     return _answer("cluster", X, n_clusters, method, given)
 

@@ -68,16 +68,17 @@ GENERATOR = _entries("""
         Number of partitions.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        inclusive. None: the `n_clusters` of `generate`, k, and numbers from k to 3 k; or from 2
-        to the square root of the number of samples if that is None.
+        inclusive. None: numbers from k to 2 k, where k is the `n_clusters` of `generate`; or
+        from 2 to the square root of the number of samples if that is None.
     scaling : {"auto", "counts", "log", "range", "standard", "none"}, default="auto"
         Scaling of the columns. ``"range"`` divides each column by its range, after outliers
         beyond 4 standard deviations are clipped; ``"standard"``, by its standard deviation;
         ``"log"`` takes log(1 + abs(x)) with the sign of x first, then divides by the range;
         ``"counts"`` takes log(1 + x) of counts relative to the total of their row. ``"auto"``
         chooses from the values: see the user guide.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance of the scaled features; ``"cosine"`` divides each row by its length.
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance of the scaled features; ``"cosine"`` divides each row by its length. With
+        ``"precomputed"``, X is the square matrix of the distances of the samples.
     pca_components : int or None, default=None
         Number of principal components that more columns are reduced to; None is 50.
     max_samples : int, default=10000

@@ -7,15 +7,20 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_array_equal
+from scipy import sparse
 from sklearn.datasets import load_iris, load_wine
 
 import consensa as cs
+from consensa.consensus._deciding_column import _sampled, deciding_column
 from consensa.exceptions import (
+    DecidingColumnWarning,
     DisagreeingKindsWarning,
     DoubtWarning,
     IdColumnWarning,
     LowConfidenceWarning,
 )
+from consensa.features import read_features
 
 IRIS = load_iris(as_frame=True).data
 NOISE = np.random.default_rng(0).normal(size=(200, 10))
@@ -89,6 +94,62 @@ def test_the_space_and_the_text_columns_are_information_in_the_result():
     assert f"Space: {space}" in " ".join(repr(result).split())
 
 
-def test_selection_on_reference_data_without_clusters_is_silent():
-    X = np.random.default_rng(0).normal(size=(60, 4)) + np.repeat([[0], [9]], 30, axis=0)
-    cs.select_n_clusters(X, (2, 3), random_state=0)
+def test_few_samples_are_no_reason_to_doubt_the_kinds():
+    found, _ = doubts(NOISE[:19], 4)
+    assert DisagreeingKindsWarning not in found
+    assert DisagreeingKindsWarning in doubts(NOISE[:40], 4)[0]
+
+
+RNG = np.random.default_rng(1)
+GROUP = RNG.permutation(np.repeat([0, 1, 2], 40))
+SEPARATE = 8.0 * GROUP + RNG.normal(size=120)
+RANDOM = RNG.normal(size=(120, 3))
+
+
+def test_a_column_that_decides_alone_is_said():
+    found, result = doubts(np.c_[RANDOM, SEPARATE], 3)
+    assert found == [DecidingColumnWarning]
+    assert str(result.remarks[0]).startswith("Column 3 decides alone")
+
+
+def test_a_text_column_that_decides_alone_is_said():
+    group = np.array(["red", "green", "blue"])[GROUP]
+    frame = pd.DataFrame(RANDOM * [1, 1, 0] + [0, 0, 1], columns=list("abc")).assign(color=group)
+    features, labels = read_features(frame), GROUP
+    assert deciding_column(features, labels) == "color"
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.c_[RANDOM[:, :1], SEPARATE],  # of two columns, one often decides
+        np.c_[RANDOM, SEPARATE, 3 * GROUP + RNG.normal(size=120)],  # another one agrees
+        np.c_[RANDOM + np.eye(3)[GROUP] * 3, SEPARATE],  # the others agree together
+        np.c_[RANDOM, SEPARATE * 0 + 1],  # constant
+        RANDOM,
+    ],
+    ids=["two columns", "another", "others together", "constant", "none"],
+)
+def test_no_column_decides_alone(X):
+    for given in (X, sparse.csr_array(X)):
+        assert deciding_column(read_features(given), GROUP) is None
+
+
+def test_the_column_that_decides_is_found_in_sparse_and_huge_features():
+    X = np.c_[RANDOM, SEPARATE]
+    for given in (X, sparse.csr_array(X), X * 1e300, X + 1e6):
+        assert deciding_column(read_features(given), GROUP) == 3
+    many = np.c_[RNG.normal(size=(120, 100)), SEPARATE]
+    assert deciding_column(read_features(many), GROUP) is None  # the others too, by chance
+
+
+def test_of_many_samples_the_same_ones_are_looked_at_in_any_order():
+    rng = np.random.default_rng(0)
+    X, labels = rng.normal(size=(10_500, 3)), rng.integers(0, 3, 10_500)
+    order = rng.permutation(len(X))
+    for given in (X, X.astype(np.float32), sparse.csr_array(X)):
+        first, second = _sampled(given, labels), _sampled(given[order], labels[order])
+        assert len(first[1]) == len(second[1]) == 10_000
+        assert_array_equal(
+            *(np.sort(np.asarray(s[0].sum(axis=1)).ravel()) for s in (first, second))
+        )

@@ -173,7 +173,7 @@ def blobs_and_a_text_that_means_nothing(seed):
 
 def blobs_and_a_text_that_means_a_little():
     truth, frame = blobs_and_a_text_that_means_nothing(0)
-    other = np.random.RandomState(1).random_sample(200) < 0.3
+    other = np.random.RandomState(1).random_sample(200) < 0.06
     return truth, frame.assign(word=np.where(other, frame["word"], np.array(["u", "v"])[truth]))
 
 

@@ -20,6 +20,7 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.details import SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
+from consensa.features.space import PRECOMPUTED
 
 __all__ = ["ConsensusResult"]
 
@@ -231,6 +232,12 @@ class ConsensusResult:
         models = self.ensemble.models
         if models is None and self.features is None:
             return self.predict_labels(X)
+        if getattr(self.generator, "metric", None) == PRECOMPUTED:
+            message = (
+                "predict needs features, and the model was fitted on distances "
+                "(metric='precomputed'). Fit it on features, or on the distances of all samples."
+            )
+            raise InvalidInputError(message)
         points = read_new(X, self.features)
         if models is None or all(model is None for model in models):
             maker = "this ensemble" if self.generator is None else type(self.generator).__name__

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from consensa.cli import _options as options
 from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
+from consensa.features.space import METRICS, PRECOMPUTED
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster"]
 
@@ -20,6 +23,7 @@ def cluster(
     context: typer.Context,
     task: Task,
     generating: Generating,
+    metric: options.Metric = "euclidean",
     *,
     source: FeatureSource,
 ) -> None:
@@ -37,6 +41,9 @@ def cluster(
     model = task.begin(choose_method(task.method), source.file)
     generating.of(1)  # raises an error for a generator that does not take these options
     table, chosen = source.read(labels=False)
-    read, chosen = source.features(table, chosen, partitions=_COMBINE)
+    distances = metric == PRECOMPUTED
+    read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
     generator = generating.of(read.n_samples)
+    if metric != METRICS[0]:
+        generator = with_metric(generator, metric)
     task.finish(model.set_params(generator=generator), read, chosen, words=context.obj or ())

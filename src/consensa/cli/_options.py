@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consensa.features.space import SPACE_SCALINGS
+from consensa.features.space import METRICS, SPACE_SCALINGS
 from consensa.tables.preparation import MISSING
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "Keep",
     "MethodName",
     "MethodOptions",
+    "Metric",
     "Missing",
     "NotAvailable",
     "Output",
@@ -166,6 +167,13 @@ MethodOptions = Annotated[
         "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
     ),
 ]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric", parser=_one_of(*METRICS), metavar="|".join(METRICS),
+        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+    ),
+]  # fmt: skip
 IsLabels = Annotated[
     bool,
     typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),

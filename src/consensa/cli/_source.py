@@ -81,11 +81,13 @@ class FeatureSource(Source):
         return {"missing": tuple(self.na or ()), "decimal": self.decimal}
 
     def features(
-        self, table: Table, chosen: Chosen, *, partitions: str
+        self, table: Table, chosen: Chosen, *, partitions: str, distances: bool = False
     ) -> tuple[Features, Chosen]:
         """The data as features, and the rows that are left.
 
-        `partitions` says what to do if the data are partitions.
+        `partitions` says what to do if the data are partitions; `distances` are used as they are.
         """
         given = {"missing": self.missing, "dates": self.dates, "keep": tuple(self.keep or ())}
+        if distances:
+            given |= {"missing": "error", "keep": tuple(chosen.data.columns)}
         return prepared_features(table, chosen, given, partitions=partitions)

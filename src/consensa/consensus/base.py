@@ -34,6 +34,7 @@ from consensa.ensemble import Ensemble
 from consensa.features import Features, read_features
 from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
+from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
 from consensa.generation.default import read_generator
 
@@ -51,14 +52,14 @@ class Given(NamedTuple):
         Their generator; ``"precomputed"`` if labels were given.
     features : SeenFeatures or None
         Columns of the features, if any.
-    read : Features or None
-        The features themselves, for remarks on them.
+    columns : Features or None
+        The features themselves, for remarks on them; None if there are none.
     """
 
     ensemble: Ensemble
     generator: Any = "precomputed"
     features: SeenFeatures | None = None
-    read: Features | None = None
+    columns: Features | None = None
 
 
 class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
@@ -129,10 +130,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         rng = random_source(self.random_state)
         with out_of_memory(owner):
             given = self._read(X, rng, owner)
-            result = self._combine(given.ensemble, rng)
-            if given.read is not None:
-                result = with_doubts(result, given.read)
-            self._keep(result, given)
+            self._keep(self._combine(given.ensemble, rng), given)
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -221,7 +219,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        return Given(ensemble, generator, seen, features)
+        given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
+        return Given(ensemble, generator, seen, None if given else features)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
         """The columns of X for `predict`; sets scikit-learn's attributes."""
@@ -234,16 +233,17 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         return seen
 
     def _keep(self, result: ConsensusResult, given: Given) -> None:
-        """Store the result, with the estimator, its parameters and the columns of X."""
+        """Store the result, with the estimator, its parameters, the columns of X and doubts."""
         generator = given.generator
         if hasattr(generator, "get_params"):
             generator = clone(generator)  # a copy: the user may change it later
-        self.result_ = replace(
+        made = replace(
             result,
             made_by=type(self),
             parameters=self.get_params(deep=False) | {"generator": generator},
             features=given.features,
         )
+        self.result_ = with_doubts(made, given.columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -48,7 +48,7 @@ class Encoding:
                 for name in frame.columns
             }
         )
-        if not any(how.n_features for how in learned.columns.values()):
+        if not any(learned.widths.values()):
             message = (
                 f"Column {learned.names[0]!r} of X has a different value in each of its "
                 f"{len(frame)} rows, like sample names, and there is no other column. Add one."
@@ -104,6 +104,11 @@ class Encoding:
         return any(isinstance(how, _Text) and how.n_features for how in self.columns.values())
 
     @property
+    def widths(self) -> dict[str, int]:
+        """Number of features of each column."""
+        return {name: how.n_features for name, how in self.columns.items()}
+
+    @property
     def identifiers(self) -> tuple[str, ...]:
         """Names of the columns that look like row numbers or names of the samples."""
         return tuple(name for name, how in self.columns.items() if how.is_identifier)
@@ -134,7 +139,7 @@ class Encoding:
 
     def _require_memory(self, n_samples: int) -> None:
         """Raise an error if the features do not fit; it names the column with the most values."""
-        widths = {name: how.n_features for name, how in self.columns.items()}
+        widths = self.widths
         widest = max(widths, key=lambda name: widths[name])
         require_bytes(
             8.0 * _COPIES * n_samples * sum(widths.values()),

@@ -28,10 +28,11 @@ from consensa.features._outliers import column_ends, usual_ends
 from consensa.features._principal_components import principal_components
 from consensa.features.scaling import SCALINGS, Scaling
 
-__all__ = ["METRICS", "SPACE_SCALINGS", "Space", "learn_space"]
+__all__ = ["METRICS", "PRECOMPUTED", "SPACE_SCALINGS", "Space", "learn_space"]
 
 SPACE_SCALINGS = ("auto", "counts", "log", *SCALINGS)
-METRICS = ("euclidean", "cosine")
+PRECOMPUTED = "precomputed"  # X is a matrix of distances
+METRICS = ("euclidean", "cosine", PRECOMPUTED)
 
 _MANY_ZEROS = 0.3
 _LONG_TAIL = 10  # the largest value, relative to the third quartile of those that are not zero

@@ -89,7 +89,7 @@ class NeighborEmbedding(GraphGenerator):
     n_epochs: int = 200
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
-        return [*counts.usual(PER_GRAPH - 1, rng), *counts.draw(1, rng)][:size]
+        return [*counts.usual(PER_GRAPH - 1, rng), counts.spread(2, rng)[1]][:size]
 
     def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         found, n = graph.found, graph.found.n_points
