@@ -27,7 +27,7 @@ LAYERS = [
     ["_api", "distributed", "selection", "description"],
     ["consensus"],
     ["generation"],
-    ["similarity", "tensor", "partition", "metrics", "datasets"],
+    ["similarity", "tensor", "partition", "metrics", "datasets", "tables"],
     ["_result"],
     ["ensemble", "features"],
     ["_machine", "_params", "_random"],

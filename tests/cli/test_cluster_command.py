@@ -198,7 +198,8 @@ def test_what_is_doubted_is_said_after_the_result(consensa, blobs, write):
     numbered = blobs.drop(columns=["code", "group"]).assign(number=np.arange(30))
     shuffled = numbered.sample(frac=1, random_state=0)
     for frame in (numbered, shuffled):
-        done = consensa("cluster", write("numbered.csv", frame.to_csv(index=False)), "-k", 3)
+        path = write("numbered.csv", frame.to_csv(index=False))
+        done = consensa("cluster", path, "-k", 3, "--keep", "number")
         assert done.status == 0
         assert "Space: columns as they are; Euclidean distance" in done.err
         assert "clusters of sizes 10, 10, 10 Warning: Column 'number' looks like" in done.err
@@ -206,9 +207,11 @@ def test_what_is_doubted_is_said_after_the_result(consensa, blobs, write):
 
 
 def test_names_of_samples_that_are_not_said_to_be_names_are_doubted(consensa, blobs_csv):
-    done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "group")
+    done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "group", "--keep", "code")
     assert done.status == 0
     assert "Column 'code' looks like" in done.err
+    left_out = consensa("cluster", blobs_csv, "-k", 3, "--drop", "group")
+    assert "are left out: 'code'" in left_out.err
 
 
 def test_a_first_column_without_a_name_holds_the_names_of_the_rows(consensa, blobs, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import consensa as cs
 from consensa.cli._columns import Chosen
 from consensa.cli._outputs import Outputs, Samples
-from consensa.cli._read import Table
+from consensa.tables.table import Table
 
 COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 QUICK = ("--partitions", 6, "--jobs", 1)

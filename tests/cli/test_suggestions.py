@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from consensa.cli._suggest import suggestion
+from consensa._machine.suggest import suggestion
 
 
 def test_ward_is_a_base_clusterer_and_not_lwea(consensa, blobs_csv):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from consensa.cli._read import Table
+from consensa.tables.table import Table
 
 __all__ = ["appended"]
 

@@ -53,7 +53,11 @@ def combine(
             message = "--append and --save read the whole table. FILE is read in blocks of rows."
             raise InvalidInputError(message)
         labels, chosen = open_large(
-            source.file, truth=source.truth, row_id=source.row_id, drop=source.drop or ()
+            source.file,
+            truth=source.truth,
+            row_id=source.row_id,
+            drop=source.drop or (),
+            only=source.columns or (),
         )
     else:
         table, chosen = source.read(labels=True)

@@ -17,21 +17,12 @@ from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.ensemble.details import SPACE
 from consensa.exceptions import DoubtWarning
-from consensa.generation.base import BaseGenerator
-from consensa.generation.default import default_generator
 from consensa.metrics import clustering_scores
 from consensa.report import Run
 
-__all__ = ["base_partitions", "fit_and_tell"]
+__all__ = ["fit_and_tell"]
 
 _MOST_SIZES = 30
-_WORTH_ALL_CORES = 50_000  # labels; fewer are generated on one core
-
-
-def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
-    """Generator of base partitions; it uses all cores if that saves time."""
-    worth_it = n_partitions * n_samples > _WORTH_ALL_CORES
-    return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
 
 
 def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Outputs) -> Run:
@@ -56,7 +47,7 @@ def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Out
         if isinstance(doubt, DoubtWarning):
             console.print(f"Warning: {doubt}", style="yellow", markup=False)
     outputs.write_others(result, rule, samples.chosen)
-    return Run(source=chosen.source, seconds=seconds, scores=scores)
+    return Run(source=chosen.source, seconds=seconds, scores=scores, notes=chosen.notes)
 
 
 def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> Iterator[str]:

@@ -10,8 +10,8 @@ import typer
 from rich.text import Text
 
 from consensa._defaults import DEFAULT_METHOD
+from consensa._machine.suggest import listed, suggestion
 from consensa.cli._screen import answers, plain_table
-from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo

@@ -15,7 +15,6 @@ from consensa._saved_model import SavedModel, write_model
 from consensa.cli._append import appended
 from consensa.cli._columns import Chosen
 from consensa.cli._formats import add_to_h5ad
-from consensa.cli._read import Table
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import (
     MODEL_ENDINGS,
@@ -31,6 +30,7 @@ from consensa.description.sample_table import result_columns
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.features import Features
 from consensa.features.column_plan import ColumnPlan
+from consensa.tables.table import Table
 
 __all__ = ["Outputs", "Samples", "rounded"]
 
@@ -96,7 +96,7 @@ class Outputs:
         found = {name: columns[name].array for name in columns}
         frame = samples.chosen.frame(found)
         if self.append and samples.table is not None:
-            frame = appended(samples.table, found)
+            frame = appended(samples.table, found, samples.chosen.rows)
         write_frame(frame, self.labels, escape=self.escape)
         return rule
 

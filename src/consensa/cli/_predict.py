@@ -14,10 +14,11 @@ from consensa.cli import _options as options
 from consensa.cli._append import appended
 from consensa.cli._columns import sample_names
 from consensa.cli._outputs import rounded
-from consensa.cli._read import Request, Table, read_table
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import check_output, write_frame
 from consensa.exceptions import InvalidInputError
+from consensa.tables.reading import read_table
+from consensa.tables.table import Request, Table
 
 __all__ = ["predict"]
 

@@ -32,6 +32,7 @@ from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.features import Features, read_features
+from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
@@ -243,6 +244,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
         features = read_features(X)
+        warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)

@@ -101,6 +101,7 @@ def find_neighborhood(
     *,
     scaling: str,
     metric: str,
+    n_components: int | None = None,
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
@@ -113,7 +114,10 @@ def find_neighborhood(
     chosen = _draw(len(distinct.first), max_samples, rng)
     scaling = "none" if features.is_scaled else scaling  # when text columns were read
     space = learn_space(
-        _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
+        _for_space(rows, distinct, max_samples, rng),
+        scaling=scaling,
+        metric=metric,
+        n_components=n_components,
     )
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)

@@ -146,6 +146,8 @@ def _facts(result: ConsensusResult, run: Run) -> list[tuple[str, str]]:
     facts += parameters.items()
     facts.append(("Seed", "none: another run may differ" if seed is None else seed))
     facts += [(name, value) for name, value in result.details.items() if isinstance(value, _PLAIN)]
+    if run.notes:
+        facts.append(("Preparation", " ".join(run.notes)))
     if run.seconds is not None:
         facts.append(("Time", f"{run.seconds:.1f} s"))
     return [(term, str(value)) for term, value in facts]

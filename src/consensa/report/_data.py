@@ -42,6 +42,8 @@ class Run:
         Time of the fit.
     scores : mapping of str to float
         Scores against known classes.
+    notes : tuple of str
+        What was done to the data before, such as the missing values that were filled.
 
     See Also
     --------
@@ -60,6 +62,7 @@ class Run:
     data: str = "X"
     seconds: float | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 class ClusterRow(NamedTuple):

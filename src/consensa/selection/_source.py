@@ -15,6 +15,7 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaWarning, InvalidParameterError
 from consensa.features import Features, read_features
+from consensa.features.partitions import warn_of_partitions
 from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated, scaled_for
 from consensa.selection._evidence import measure
@@ -55,6 +56,7 @@ class Source:
             raise InvalidParameterError(message)
         else:
             features = read_features(X, accept_sparse=False)
+            warn_of_partitions(X, stacklevel=3)
             self.features = replace(features, array=features.points)
             n_samples = self.features.n_samples
         self.samples = np.arange(n_samples)
