@@ -33,6 +33,7 @@ from consensa.study.runner import run_cells
 from consensa.study.store import Store
 
 SCORES = {"ari": "ARI", "nmi_arithmetic": "NMI", "acc": "ACC"}
+ENOUGH = 5  # sets for an interval over them
 TABLES = ("all", "seven", "digits", "tables", "shapes", *SHAPES, "counts")
 
 
@@ -111,15 +112,21 @@ def _mean_scores(by_seed):
 
 
 def paired(found, row, other, sets):
-    """Differences in ARI over the sets; of one set, over the seeds."""
-    if len(sets) > 1:
+    """Differences in ARI over the sets; if they are few, of means over them, over the seeds."""
+    if len(sets) >= ENOUGH:
         pairs = [[_mean_scores(found[which][name])[0] for name in sets] for which in (row, other)]
-    else:
-        mine, its = found[row][sets[0]], found[other][sets[0]]
-        seeds = range(max(len(mine), len(its)))  # one run of what is not random counts for all
-        seeds = [s for s in seeds if all(s in runs or len(runs) == 1 for runs in (mine, its))]
-        pairs = [[runs.get(s, runs[0]).scores[0] for s in seeds] for runs in (mine, its)]
+        return np.subtract(*np.array(pairs))
+    runs = [found[which][name] for which in (row, other) for name in sets]
+    # One run of what is not random counts for all seeds.
+    seeds = sorted({seed for run in runs for seed in run})
+    seeds = [seed for seed in seeds if all(seed in run or len(run) == 1 for run in runs)]
+    pairs = [[np.mean([_of_seed(found[which][name], seed) for name in sets]) for seed in seeds]
+             for which in (row, other)]  # fmt: skip
     return np.subtract(*np.array(pairs))
+
+
+def _of_seed(by_seed, seed):
+    return by_seed.get(seed, next(iter(by_seed.values()))).scores[0]
 
 
 def markdown(lines):
@@ -172,8 +179,8 @@ call noise gets the label of the nearest sample that is not noise. They are give
 as they are (raw) and standardized; Consensa scales by its own rule.
 
 Bold: the best mean ARI, or one whose paired 95 % t-interval contains it (over the sets, of means
-over seeds; of one set, over seeds). Rank: mean over the sets, by ARI. s: mean seconds of processor
-time of one run on one thread, compilation not included.
+over seeds; if there are fewer than five sets, over seeds, of means over the sets). Rank: mean over
+the sets, by ARI. s: mean seconds of processor time of one run on one thread, without compilation.
 
 `CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted. Every row on
 every set: [batteries.csv](batteries.csv).
