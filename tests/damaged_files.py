@@ -107,7 +107,7 @@ def seeds():
         "saved.npz": _saved(),
         "model.npz": _model(),
         "wide.csv": TEXTS["comma.csv"].encode("utf-16"),
-        "packed.csv.gz": gzip.compress(TEXTS["labels.csv"].encode()),
+        "packed.csv.gz": gzip.compress(TEXTS["labels.csv"].encode(), mtime=0),
         "packed.csv.zst": pa.compress(TEXTS["labels.csv"].encode(), codec="zstd", asbytes=True),
         "table.xlsx": xlsx({"Sheet1": ROWS}),
         "table.ods": ods({"Sheet1": ROWS}),

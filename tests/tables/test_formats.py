@@ -85,8 +85,9 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("name", "content", "said"), [(n, *f) for n, f in FILES.items()])
-def test_every_file_holds_the_same_table(write, name, content, said):
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_holds_the_same_table(write, name):
+    content, said = FILES[name]
     path = write(name, content)
     table = read(path)
     pd.testing.assert_frame_equal(table.frame, FRAME)

@@ -38,6 +38,7 @@ _PACKED: dict[str, tuple[bytes, Callable[[Any], Any], str]] = {
     ".xz": (b"\xfd7zXZ\0", lzma.open, "xz"),
     ".zst": (b"\x28\xb5\x2f\xfd", lambda path: pa.input_stream(path, compression="zstd"), "zstd"),
 }
+_BY_PANDAS = (".gz", ".bz2", ".xz")  # zstd needs one more library there
 _UTF8 = "utf-8-sig"  # with or without a byte order mark
 _BEGINNINGS = {
     codecs.BOM_UTF8: _UTF8,
@@ -91,9 +92,9 @@ class Content:
 
     @property
     def is_disguised(self) -> bool:
-        """Whether the name does not tell that the file is packed, so that pandas fails."""
+        """Whether pandas alone fails: the name does not tell how the file is packed, or by zstd."""
         packed = any(word in self.found for _, _, word in _PACKED.values())
-        return self.is_input or (packed and self.source.suffix.lower() not in _PACKED)
+        return self.is_input or (packed and self.source.suffix.lower() not in _BY_PANDAS)
 
     @property
     def name(self) -> str:
