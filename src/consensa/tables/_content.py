@@ -92,7 +92,7 @@ class Content:
 
     @property
     def is_disguised(self) -> bool:
-        """Whether pandas alone fails: the name does not tell how the file is packed, or by zstd."""
+        """Whether pandas alone fails: the name does not tell how it is packed, or it is zstd."""
         packed = any(word in self.found for _, _, word in _PACKED.values())
         return self.is_input or (packed and self.source.suffix.lower() not in _BY_PANDAS)
 
