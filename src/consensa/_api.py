@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._machine.progress import showing_if
 from consensa._result import ConsensusResult
 from consensa.consensus.catalogue import read_method
 from consensa.generation.default import with_metric
@@ -19,6 +20,7 @@ def cluster(
     generator: Any = None,
     metric: str | None = None,
     random_state: Any = None,
+    verbose: bool = False,
 ) -> ConsensusResult:
     """Cluster samples by features: generate base partitions and combine them.
 
@@ -44,6 +46,8 @@ def cluster(
         the metric of the generator.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -73,11 +77,17 @@ def cluster(
         method = read_method(method, owner="cluster")
         generator = with_metric(method.generator if generator is None else generator, metric)
     given = {"generator": generator, "random_state": random_state}
-    return _answer("cluster", X, n_clusters, method, given)
+    with showing_if(verbose):
+        return _answer("cluster", X, n_clusters, method, given)
 
 
 def combine(
-    labels: Any, n_clusters: int, *, method: Any = None, random_state: Any = None
+    labels: Any,
+    n_clusters: int,
+    *,
+    method: Any = None,
+    random_state: Any = None,
+    verbose: bool = False,
 ) -> ConsensusResult:
     """Combine existing partitions into one.
 
@@ -92,6 +102,8 @@ def combine(
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the method. None is the seed of `method`, if any.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -109,7 +121,8 @@ def combine(
     array([0, 0, 1, 1, 1])
     """
     given = {"generator": "precomputed", "random_state": random_state}
-    return _answer("combine", labels, n_clusters, method, given)
+    with showing_if(verbose):
+        return _answer("combine", labels, n_clusters, method, given)
 
 
 def _answer(

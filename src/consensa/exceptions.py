@@ -17,6 +17,7 @@
     │   ├── DecidingColumnWarning                       one column decides alone
     │   ├── DisagreeingKindsWarning                     kinds of base partitions disagree
     │   ├── IdColumnWarning                             a column looks like a row number or a name
+    │   ├── LabelColumnsWarning                         features look like partitions
     │   └── LowConfidenceWarning                        the mean confidence is low
     ├── EmptyClustersWarning                            empty clusters were filled
     ├── FewerClustersWarning                            fewer clusters than requested
@@ -49,6 +50,7 @@ __all__ = [
     "IdColumnWarning",
     "InvalidInputError",
     "InvalidParameterError",
+    "LabelColumnsWarning",
     "LowConfidenceWarning",
     "MissingExtraError",
     "NotEnoughMemoryError",
@@ -134,6 +136,12 @@ class IdColumnWarning(DoubtWarning):
     """A column of X looks like a row number or a name of the samples, and is used as a feature."""
 
     title = "A column looks like a row number or a name"
+
+
+class LabelColumnsWarning(DoubtWarning):
+    """Every column of X looks like a partition, and X is read as features."""
+
+    title = "The columns look like partitions"
 
 
 class LowConfidenceWarning(DoubtWarning):

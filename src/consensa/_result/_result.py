@@ -12,6 +12,7 @@ import numpy as np
 from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
+from consensa._result._html import as_html
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
@@ -136,6 +137,12 @@ class ConsensusResult:
         ]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """The summary with a table of the clusters, as notebooks show it."""
+        labels = self.labels if isinstance(self.labels, np.ndarray) else None
+        confidence = self.confidence if isinstance(self.confidence, np.ndarray) else None
+        return as_html(list(self._summary()), labels, confidence)
+
     def _summary(self) -> Iterator[str]:
         """Lines of the summary; labels on a Dask cluster are not fetched."""
         name = "Consensus" if self.info is None else self.info.name
@@ -229,9 +236,42 @@ class ConsensusResult:
         >>> cs.cluster(X, 2, random_state=0).predict([[0.15], [4.9]])
         array([0, 1])
         """
+        return assign_by_vote(self.ensemble, self.labels, self.base_labels(X))
+
+    def base_labels(self, X: Any) -> Array:
+        """Clusters of new samples in each of the base partitions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or label matrix
+            New samples in the form of the data of the fit: features, or labels in the base
+            partitions.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions)
+            Numbered as in ``ensemble.labels``; -1 where the cluster is not known.
+
+        Raises
+        ------
+        InvalidInputError
+            If the base partitions have no models for new samples.
+
+        See Also
+        --------
+        predict : The votes of these clusters.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> result = cs.combine([["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]], 2)
+        >>> result.base_labels([["b", None], ["a", "x"]])
+        array([[ 1, -1],
+               [ 0,  0]], dtype=int32)
+        """
         models = self.ensemble.models
         if models is None and self.features is None:
-            return self.predict_labels(X)
+            return codes_of_labels(self.ensemble, X)
         if getattr(self.generator, "metric", None) == PRECOMPUTED:
             message = (
                 "predict needs features, and the model was fitted on distances "
@@ -247,7 +287,7 @@ class ConsensusResult:
                 f"new samples to predict_labels."
             )
             raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))
+        return codes_of_features(models, points)
 
     def predict_labels(self, labels: Any) -> Array:
         """Predict the clusters of new samples from their labels in the base partitions.

@@ -34,10 +34,11 @@ from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.features import Features, read_features
+from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
-from consensa.generation.default import read_generator
+from consensa.generation.default import default_generator, read_generator
 
 __all__ = ["BaseConsensus", "Given"]
 
@@ -94,6 +95,36 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         function: Any = cls._function
         cls._declared = BaseConsensus._declared | function.declared
         cls.info = function.info
+
+    def set_params(self, **params: Any) -> BaseConsensus:
+        """Set parameters; those of the generator are ``generator__name``.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by their names. ``generator__n_partitions`` and the like set those of the
+            default generator too, which ``generator=None`` stands for.
+
+        Returns
+        -------
+        BaseConsensus
+            The estimator itself.
+
+        See Also
+        --------
+        consensa.DiverseKinds : The default generator and its parameters.
+
+        Examples
+        --------
+        >>> from consensa import EAC
+        >>> EAC(2).set_params(generator__n_partitions=5).generator
+        DiverseKinds(n_partitions=5)
+        """
+        nested = any(name.startswith("generator__") for name in params)
+        if nested and params.get("generator", self.generator) is None:
+            params = {**params, "generator": default_generator()}
+        super().set_params(**params)
+        return self
 
     def fit(self, X: Any, y: Any = None) -> BaseConsensus:
         """Generate base partitions, unless they are precomputed, and combine them.
@@ -242,6 +273,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
         features = read_features(X)
+        warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)

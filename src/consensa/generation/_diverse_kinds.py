@@ -65,6 +65,7 @@ class DiverseKinds(NeighborhoodGenerator):
     %(n_clusters)s
     %(scaling)s
     %(metric)s
+    %(pca_components)s
     %(max_samples)s
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend

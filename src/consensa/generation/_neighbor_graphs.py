@@ -16,7 +16,7 @@ from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.base import LARGEST_SEED
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 
-__all__ = ["FAINT", "PER_GRAPH", "GraphGenerator", "NeighborGraph"]
+__all__ = ["FAINT", "PER_GRAPH", "GraphGenerator", "NeighborGraph", "tree_edges"]
 
 PER_GRAPH = 4  # partitions
 FAINT = 1e-3  # weight of an edge of the spanning tree; that of a near neighbor is about 1

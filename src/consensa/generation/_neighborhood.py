@@ -87,7 +87,10 @@ class Neighborhood:
     @cached_property
     def tree(self) -> SpanningTree:
         """The minimum spanning tree of the points."""
-        return spanning_tree(self.points, self.neighbors, self.distances, self.matrix)
+        with track("spanning tree", 1) as advance:
+            tree = spanning_tree(self.points, self.neighbors, self.distances, self.matrix)
+            advance()
+        return tree
 
     def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample | None]:
         """Labels of all samples from those of the points, and the model for new samples."""
@@ -101,6 +104,7 @@ def find_neighborhood(
     *,
     scaling: str,
     metric: str,
+    n_components: int | None = None,
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
@@ -113,7 +117,10 @@ def find_neighborhood(
     chosen = _draw(len(distinct.first), max_samples, rng)
     scaling = "none" if features.is_scaled else scaling  # when text columns were read
     space = learn_space(
-        _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
+        _for_space(rows, distinct, max_samples, rng),
+        scaling=scaling,
+        metric=metric,
+        n_components=n_components,
     )
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)

@@ -101,15 +101,42 @@ def _shortest_edge(points: Array, matrix: Array | None, within: Array) -> tuple[
     inside, outside = np.flatnonzero(within), np.flatnonzero(~within)
     if matrix is None and points.shape[1] <= _TREE_UP_TO:
         lengths, nearest = cKDTree(points[outside]).query(points[inside])
+        best = int(np.argmin(lengths))
+        return float(lengths[best]), int(inside[best]), int(outside[nearest[best]])
+    if matrix is None:
+        length, one, other = _shortest_distance(points[inside], points[outside])
     else:
-        lengths, nearest = np.empty(len(inside)), np.empty(len(inside), np.int64)
-        for start in range(0, len(inside), _BLOCK):
-            rows = slice(start, start + _BLOCK)
-            if matrix is None:
-                between = cdist(points[inside[rows]], points[outside])
-            else:
-                between = matrix[np.ix_(inside[rows], outside)]
-            nearest[rows] = between.argmin(axis=1)
-            lengths[rows] = between.min(axis=1)
-    best = int(np.argmin(lengths))
-    return float(lengths[best]), int(inside[best]), int(outside[nearest[best]])
+        length, one, other = _shortest_given(matrix, inside, outside)
+    return length, int(inside[one]), int(outside[other])
+
+
+def _shortest_given(matrix: Array, these: Array, others: Array) -> tuple[float, int, int]:
+    """The shortest of the given distances between two sets of points."""
+    best = (np.inf, -1, -1)
+    for start in range(0, len(these), _BLOCK):
+        between = matrix[np.ix_(these[start : start + _BLOCK], others)]
+        row, other = np.unravel_index(between.argmin(), between.shape)
+        best = min(best, (float(between[row, other]), start + int(row), int(other)))
+    return best
+
+
+def _shortest_distance(these: Array, others: Array) -> tuple[float, int, int]:
+    """The shortest distance between two sets of points: (length, row, row of the others).
+
+    Expanded squares are fast, but rounded: they only decide which rows are measured directly.
+    """
+    squares, other_squares = (np.square(side).sum(axis=1) for side in (these, others))
+    rounding = 8 * these.shape[1] * np.finfo(np.float64).eps
+    rounding *= squares.max() + other_squares.max()
+    least, best = np.inf, (np.inf, -1, -1)
+    for start in range(0, len(these), _BLOCK):
+        block = these[start : start + _BLOCK]
+        between = other_squares - 2 * (block @ others.T)
+        of_rows = between.min(axis=1) + squares[start : start + _BLOCK]
+        least = min(least, of_rows.min())
+        rows = np.flatnonzero(of_rows <= least + rounding)
+        if len(rows):
+            exact = cdist(block[rows], others)
+            row, other = np.unravel_index(exact.argmin(), exact.shape)
+            best = min(best, (float(exact[row, other]), start + int(rows[row]), int(other)))
+    return best

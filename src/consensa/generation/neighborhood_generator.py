@@ -12,7 +12,7 @@ from consensa._array import Array
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
-from consensa._params import Declaration, Integer, OneOf
+from consensa._params import Declaration, Integer, NoneType, OneOf
 from consensa.ensemble.details import SPACE
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
@@ -33,12 +33,14 @@ class NeighborhoodGenerator(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     scaling: str = "auto"
     metric: str = "euclidean"
+    pca_components: int | None = None
     max_samples: int = 10_000
     _copies_of_x: ClassVar[float] = 8
     _shared: ClassVar[Neighborhood | None] = None  # of a copy made by `shared`
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
+        "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
     }
 
@@ -69,6 +71,7 @@ class NeighborhoodGenerator(BaseGenerator):
             features,
             scaling=self.scaling,
             metric=self.metric,
+            n_components=self.pca_components,
             max_samples=self.max_samples,
             n_jobs=self.n_jobs,
             rng=rng,
@@ -89,13 +92,13 @@ def run_batches(
     found: Neighborhood, batches: Iterable[Any], n_partitions: int, n_jobs: int | None
 ) -> Partitions:
     """Run the batches in threads; labels of all samples and models of each partition."""
-    columns: list[Array] = []
-    models: list[Any] = []
+    done: list[list[tuple[Array, Any]]] = []
     with track("base partitions", n_partitions) as advance:
-        for batch in results_of_threads(batches, n_jobs):
+        # The last kinds take longest: they start first, so that no thread waits for a late one.
+        for batch in results_of_threads(reversed(list(batches)), n_jobs):
+            done.append([])
             for of_points in batch:
-                labels, model = found.labels_and_model(of_points)
-                columns.append(labels)
-                models.append(model)
+                done[-1].append(found.labels_and_model(of_points))
                 advance()
-    return Partitions(columns, models, {SPACE: found.space.describe()})
+    columns, models = zip(*(one for batch in reversed(done) for one in batch), strict=True)
+    return Partitions(list(columns), list(models), {SPACE: found.space.describe()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._machine.progress import showing_if
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -42,6 +43,7 @@ def select_n_clusters(
     n_references: int = 199,
     max_samples: int = 2000,
     random_state: Any = None,
+    verbose: bool = False,
 ) -> SelectionResult:
     r"""Recommend a number of clusters, with the evidence for each candidate.
 
@@ -98,6 +100,8 @@ def select_n_clusters(
         averaged over three subsets, drawn by a hash of the values.
     random_state : int, RandomState instance or None, default=None
         Seed.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -129,17 +133,18 @@ def select_n_clusters(
     _check_references(n_references)
     model = read_method(method, owner="select_n_clusters")
     maker = read_generator(model.generator if generator is None else generator)
-    return chosen_number(
-        X,
-        n_clusters,
-        model=model,
-        generator=maker,
-        owner="select_n_clusters",
-        n_draws=n_draws,
-        n_references=n_references,
-        max_samples=max_samples,
-        rng=random_source(random_state),
-    )
+    with showing_if(verbose):
+        return chosen_number(
+            X,
+            n_clusters,
+            model=model,
+            generator=maker,
+            owner="select_n_clusters",
+            n_draws=n_draws,
+            n_references=n_references,
+            max_samples=max_samples,
+            rng=random_source(random_state),
+        )
 
 
 def _check_references(n_references: int) -> None:

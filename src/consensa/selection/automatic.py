@@ -9,6 +9,7 @@ from consensa._machine.memory import out_of_memory
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidParameterError
 from consensa.features import read_features
+from consensa.features.partitions import warn_of_partitions
 from consensa.features.space import PRECOMPUTED
 from consensa.selection._candidates import read_candidates
 from consensa.selection._from_features import select_from_features
@@ -41,6 +42,7 @@ def chosen_number(
             )
         _refuse_distances(generator, owner)
         features = read_features(X, accept_sparse=False)
+        warn_of_partitions(X, stacklevel=4)
         features = replace(features, array=features.points)
         candidates = read_candidates(n_clusters, features.n_samples, owner=owner)
         return select_from_features(
