@@ -110,3 +110,33 @@ def test_bad_arguments_are_refused(arguments, said):
 def test_bad_features_are_refused():
     with pytest.raises(InvalidInputError, match="NaN"):
         cs.cluster([[1.0], [np.nan]], 2)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_progress_is_printed_only_when_asked_for(capsys, verbose):
+    cs.cluster(X, 2, generator=cs.RandomKMeans(3), random_state=0, verbose=verbose)
+    cs.select_n_clusters(
+        X, [2, 3], generator=cs.RandomKMeans(3), n_references=0, random_state=0, verbose=verbose
+    )
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert ("base partitions: 3/3" in printed.err) is verbose
+    assert ("numbers of clusters: " in printed.err) is verbose
+
+
+def test_progress_of_an_estimator_is_shown_inside_the_context(capsys):
+    with cs.show_progress():
+        cs.EAC(2, generator=cs.RandomKMeans(3), random_state=0).fit(X)
+    cs.EAC(2, generator=cs.RandomKMeans(4), random_state=0).fit(X)
+    printed = capsys.readouterr().err
+    assert "base partitions: 3/3" in printed
+    assert "4/4" not in printed
+
+
+def test_parameters_of_the_default_generator_can_be_set():
+    model = cs.EAC(2).set_params(generator__n_partitions=5, n_clusters=3)
+    assert (model.generator.n_partitions, model.n_clusters) == (5, 3)
+    own = cs.RandomKMeans(7)
+    assert cs.EAC(2, generator=own).set_params(generator__n_init=2).generator is own
+    with pytest.raises(ValueError, match="Invalid parameter 'n_party'"):
+        cs.EAC(2).set_params(generator__n_party=5)

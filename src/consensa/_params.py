@@ -35,6 +35,7 @@ __all__ = [
     "NoneType",
     "OneOf",
     "ParameterFields",
+    "PositiveRange",
     "RandomState",
     "Real",
     "check_params",
@@ -184,6 +185,25 @@ class IntegerRange(Constraint):
 
     def refused(self) -> Any:
         return (self.least, self.least - 1)
+
+
+@dataclass(frozen=True)
+class PositiveRange(Constraint):
+    """A pair (low, high) of numbers with ``0 < low ≤ high``."""
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            isinstance(value, (tuple, list))
+            and len(value) == 2
+            and all(isinstance(end, numbers.Real) and math.isfinite(end) for end in value)
+            and 0 < value[0] <= value[1]
+        )
+
+    def describe(self) -> str:
+        return "a pair (low, high) of numbers with 0 < low ≤ high"
+
+    def refused(self) -> Any:
+        return (2.0, 1.0)
 
 
 @dataclass(frozen=True)

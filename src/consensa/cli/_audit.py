@@ -10,17 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, features
-from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
+from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Table
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.cli._shared_options import sharing
-from consensa.cli._source import Source
+from consensa.cli._source import FeatureSource
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics import audit_order
@@ -42,12 +40,11 @@ def audit(
             "--output", "-o", metavar="FOLDER", help="Folder for audit.json, .png and .svg."
         ),
     ] = None,
-    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     option: options.MethodOptions = None,
     *,
-    source: Source,
+    generating: Generating,
+    source: FeatureSource,
 ) -> None:
     """Measure whether a result depends on the order of the rows.
 
@@ -64,7 +61,13 @@ def audit(
         make_folder(output, files=AUDIT_FILES)
     table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
-    rows, generator = _rows(table, chosen, labels, partitions, jobs)
+    rows: Any
+    generator: Any
+    if labels:
+        rows, generator = Ensemble.from_labels(chosen.data), "precomputed"
+    else:
+        rows, chosen = source.features(table, chosen, partitions="say --labels")
+        generator = generating.of(rows.n_samples)
     model = estimator(n_clusters=clusters, generator=generator, **parameters)
     # With partitions that are there already, only a method with a seed of its own draws numbers.
     function: Any = type(model)._function
@@ -83,16 +86,6 @@ def audit(
     if output is not None:
         for path in write_audit(output, found, spectra, report):
             messages().print(f"Written: {path}", markup=False, soft_wrap=True)
-
-
-def _rows(
-    table: Table, chosen: Chosen, labels: bool, partitions: int, jobs: int | None
-) -> tuple[Any, Any]:
-    """What the method is fitted on, and what makes its base partitions."""
-    if labels:
-        return Ensemble.from_labels(chosen.data), "precomputed"
-    read = features(table, chosen.data, partitions="say --labels")
-    return read, base_partitions(partitions, jobs, read.n_samples)
 
 
 @contextmanager

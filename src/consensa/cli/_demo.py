@@ -18,8 +18,8 @@ from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
 from consensa._machine.atomic import writing
 from consensa._result import ConsensusResult
 from consensa.cli import _options as options
-from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
+from consensa.cli._generators import base_partitions
 from consensa.cli._methods import choose_method
 from consensa.cli._screen import messages, score_table, showing
 from consensa.cli._write import write_frame

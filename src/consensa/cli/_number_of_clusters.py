@@ -63,9 +63,9 @@ def _written(generator: Any) -> str:
     """The argument for a generator other than the default, as Python code."""
     if isinstance(generator, str):
         return f'generator="{generator}", '
-    if generator.n_partitions == DEFAULT_N_PARTITIONS:
-        return ""
-    return f"generator=consensa.{type(generator).__name__}({generator.n_partitions}), "
+    given = [] if generator.n_partitions == DEFAULT_N_PARTITIONS else [str(generator.n_partitions)]
+    given += [] if generator.metric == "euclidean" else [f"metric={generator.metric!r}"]
+    return f"generator=consensa.{type(generator).__name__}({', '.join(given)}), " if given else ""
 
 
 def _table(found: SelectionResult) -> Table:

@@ -11,16 +11,15 @@ from consensa._array import Array
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
-from consensa._params import Declaration, Integer, OneOf
+from consensa._params import Declaration, Integer, NoneType, OneOf
+from consensa.ensemble.details import SPACE
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
 from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood
-from consensa.generation.base import BaseGenerator
+from consensa.generation.base import BaseGenerator, Partitions
 
 __all__ = ["NeighborhoodGenerator", "Partitions", "run_batches"]
-
-Partitions = tuple[list[Array], list[Any]]
 
 
 class NeighborhoodGenerator(BaseGenerator):
@@ -33,11 +32,13 @@ class NeighborhoodGenerator(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     scaling: str = "auto"
     metric: str = "euclidean"
+    pca_components: int | None = None
     max_samples: int = 10_000
     _copies_of_x: ClassVar[float] = 8
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
+        "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
     }
 
@@ -57,6 +58,7 @@ class NeighborhoodGenerator(BaseGenerator):
             features,
             scaling=self.scaling,
             metric=self.metric,
+            n_components=self.pca_components,
             max_samples=self.max_samples,
             n_jobs=self.n_jobs,
             rng=rng,
@@ -85,4 +87,4 @@ def run_batches(
                 done[-1].append(found.labels_and_model(of_points))
                 advance()
     columns, models = zip(*(one for batch in reversed(done) for one in batch), strict=True)
-    return list(columns), list(models)
+    return Partitions(list(columns), list(models), {SPACE: found.space.describe()})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from consensa._machine.memory import out_of_memory
-from consensa._machine.progress import track
+from consensa._machine.progress import showing_if, track
 from consensa._params import (
     Declaration,
     HasMethod,
@@ -59,6 +59,7 @@ def select_n_clusters(
     reference: str = "uniform",
     max_samples: int = 1000,
     random_state: Any = None,
+    verbose: bool = False,
 ) -> SelectionResult:
     r"""Recommend a number of clusters, with the evidence for each candidate.
 
@@ -106,6 +107,8 @@ def select_n_clusters(
         Maximum number of samples; if there are more, they are drawn at random.
     random_state : int, RandomState instance or None, default=None
         Seed.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -146,7 +149,7 @@ def select_n_clusters(
     model = read_method(method, owner="select_n_clusters")
     maker = read_generator(model.generator if generator is None else generator)
     rng = random_source(random_state)
-    with out_of_memory("select_n_clusters"):
+    with out_of_memory("select_n_clusters"), showing_if(verbose):
         source = Source(X, maker, reference, max_samples, rng)
         ensemble = source.ensemble(rng)
         usable = _usable(candidates, ensemble)

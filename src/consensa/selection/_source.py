@@ -13,8 +13,10 @@ from consensa._array import Array
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
-from consensa.exceptions import ConsensaWarning
+from consensa.exceptions import ConsensaWarning, InvalidParameterError
 from consensa.features import Features, read_features
+from consensa.features.partitions import warn_of_partitions
+from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated, scaled_for
 from consensa.selection._evidence import measure
 from consensa.selection._explained_dispersion import dispersion_of_points
@@ -45,8 +47,16 @@ class Source:
         if isinstance(X, Ensemble) or isinstance(generator, str):
             self.partitions = Ensemble.from_labels(X)
             n_samples = self.partitions.n_samples
+        elif getattr(generator, "metric", None) == PRECOMPUTED:
+            message = (
+                "select_n_clusters needs features to compare with reference data. For distances "
+                "(metric='precomputed'), select from the partitions: "
+                "select_n_clusters(generator.generate(X))."
+            )
+            raise InvalidParameterError(message)
         else:
             features = read_features(X, accept_sparse=False)
+            warn_of_partitions(X, stacklevel=3)
             self.features = replace(features, array=features.points)
             n_samples = self.features.n_samples
         self.samples = np.arange(n_samples)
