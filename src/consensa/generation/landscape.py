@@ -184,7 +184,8 @@ class Sources:
     def landscape(self) -> Landscape:
         """The points, with all embeddings that were computed so far."""
         found = self._found
-        seen = tuple(found.embeddings.values())
+        # Threads finish in any order, and sums of floating-point numbers depend on it.
+        seen = tuple(found.embeddings[key] for key in sorted(found.embeddings))
         return Landscape(found.points, found.neighbors, found.distances, seen)
 
     def ensemble(self, n_clusters: int) -> Any:
