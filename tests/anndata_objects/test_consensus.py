@@ -58,6 +58,11 @@ def test_a_representation_is_clustered_and_another_copy_left_alone(cells):
 
 
 def test_the_number_of_clusters_can_be_selected(cells):
+    for run, fine in enumerate([3, 3, 4, 5]):  # partitions of one number cannot tell which it is
+        parts = np.where(
+            np.arange(90) < 60, np.repeat([0, 1, 2], 30), 2 + np.arange(90) % (fine - 2)
+        )
+        cells.obs[f"leiden_{run}"] = pd.Categorical(parts.astype(str))
     cs.anndata.consensus(cells, keys=[f"leiden_{run}" for run in range(4)])
     assert cells.obs.consensus.nunique() == 3
     assert "3 clusters" in cells.uns["consensus"]["finding"]
