@@ -274,7 +274,7 @@ def main():
         if not asked.tables:
             compute_missing(store, asked_cells(asked), compute, asked)
         every = cells_of(names_of("all"), asked.seeds, [*OURS, *ALL_PEERS], list(SCALINGS))
-        text, lines = report(collect(store, every), TABLES, arguments.seeds)
+        text, lines = report(collect(store, every), TABLES, asked.seeds)
     print(text)
     write(asked.output, text, lines)
 
