@@ -6,6 +6,7 @@ from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
 from consensa.consensus._ecpcshc import ECPCSHC, ecpcshc
 from consensa.consensus._ecpcsmc import ECPCSMC, ecpcsmc
+from consensa.consensus._gtlec import GTLEC, gtlec
 from consensa.consensus._hbgf import HBGF, hbgf
 from consensa.consensus._hgpa import HGPA, hgpa
 from consensa.consensus._lta import LTA, lta
@@ -29,6 +30,7 @@ __all__ = [
     "ECCMS",
     "ECPCSHC",
     "ECPCSMC",
+    "GTLEC",
     "HBGF",
     "HGPA",
     "LTA",
@@ -50,6 +52,7 @@ __all__ = [
     "eccms",
     "ecpcshc",
     "ecpcsmc",
+    "gtlec",
     "hbgf",
     "hgpa",
     "lta",
