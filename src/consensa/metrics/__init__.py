@@ -1,5 +1,6 @@
 """Scores against the truth, confidence and agreement, and the effect of the row order."""
 
+from consensa.metrics._class_runs import ClassRuns, class_runs
 from consensa.metrics._external import (
     accuracy,
     adjusted_rand_index,
@@ -23,12 +24,14 @@ from consensa.metrics.certainty import (
 from consensa.metrics.spectrum import order_information, order_spectrum
 
 __all__ = [
+    "ClassRuns",
     "ClusterStability",
     "OrderAudit",
     "PartitionAgreement",
     "accuracy",
     "adjusted_rand_index",
     "audit_order",
+    "class_runs",
     "cluster_stability",
     "clustering_scores",
     "normalized_mutual_information",
