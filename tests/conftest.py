@@ -52,6 +52,12 @@ def reference_gtlec():
 
 
 @pytest.fixture(scope="session")
+def reference_links():
+    """Answers of the authors' programs of LCE, WEAC and GP-MGLA."""
+    return dict(np.load(REFERENCE / "ref_links.npz"))
+
+
+@pytest.fixture(scope="session")
 def reference_binalpha():
     """Answers of the authors' programs on BinAlpha: arrays, and 20 entries of each matrix."""
     arrays = dict(np.load(outside("CONSENSA_REFERENCE", "ref_binalpha.npz")))

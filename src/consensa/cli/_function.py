@@ -35,8 +35,9 @@ def load_function(path: str) -> Callable[..., Any]:
         raise InvalidParameterError(message) from error
     finally:
         sys.path.remove(str(Path.cwd()))
-    parts = name.split(".")
-    function: Any = functools.reduce(lambda here, part: getattr(here, part, None), parts, found)
+    function: Any = found
+    for part in name.split("."):
+        function = getattr(function, part, None)
     if not callable(function):
         message = f"--function must name a function. {module!r} has no function {name!r}."
         raise InvalidParameterError(message)

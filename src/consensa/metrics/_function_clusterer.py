@@ -18,7 +18,7 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["FunctionClusterer"]
 
 
-class FunctionClusterer(BaseEstimator):  # type: ignore[misc]
+class FunctionClusterer(BaseEstimator):
     """Calls a function on the rows; its random numbers begin at `random_state`.
 
     An `Ensemble` becomes a matrix of integers from 0, with -1 for missing labels, that the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -25,8 +26,8 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     ----------
     ensemble : Ensemble or label matrix
         Base partitions.
-    score : {"ari", "nmi"}, default="ari"
-        Adjusted Rand index, or normalized mutual information.
+    score : {"ari", "nmi", "nmi_max"}, default="ari"
+        Adjusted Rand index, or mutual information over the mean or the larger of the entropies.
 
     Returns
     -------
@@ -58,17 +59,23 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     return matrix
 
 
-def _pairwise_nmi(ensemble: Ensemble) -> Array:
+def _pairwise_nmi(ensemble: Ensemble, mean: str = "arithmetic") -> Array:
     columns = np.ascontiguousarray(ensemble.codes.T)
     matrix = np.eye(len(columns))
     pairs = list(combinations(range(len(columns)), 2))
     with track("pairs of partitions", len(pairs)) as advance:
         for a, b in pairs:
             both = is_labeled(columns[a]) & is_labeled(columns[b])
-            score = normalized_mutual_info_score(columns[a][both], columns[b][both])
+            score = normalized_mutual_info_score(
+                columns[a][both], columns[b][both], average_method=mean
+            )
             matrix[a, b] = matrix[b, a] = min(score, 1.0)
             advance()
     return matrix
 
 
-_SCORES: dict[str, Callable[[Ensemble], Array]] = {"ari": pairwise_rand, "nmi": _pairwise_nmi}
+_SCORES: dict[str, Callable[[Ensemble], Array]] = {
+    "ari": pairwise_rand,
+    "nmi": _pairwise_nmi,
+    "nmi_max": partial(_pairwise_nmi, mean="max"),
+}
