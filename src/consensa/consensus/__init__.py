@@ -10,6 +10,7 @@ from consensa.consensus._gpmgla import GPMGLA, gpmgla
 from consensa.consensus._gtlec import GTLEC, gtlec
 from consensa.consensus._hbgf import HBGF, hbgf
 from consensa.consensus._hgpa import HGPA, hgpa
+from consensa.consensus._kcc import KCC, kcc
 from consensa.consensus._lce import LCE, lce
 from consensa.consensus._lta import LTA, lta
 from consensa.consensus._lwea import LWEA, lwea
@@ -37,6 +38,7 @@ __all__ = [
     "GTLEC",
     "HBGF",
     "HGPA",
+    "KCC",
     "LCE",
     "LTA",
     "LWEA",
@@ -62,6 +64,7 @@ __all__ = [
     "gtlec",
     "hbgf",
     "hgpa",
+    "kcc",
     "lce",
     "lta",
     "lwea",

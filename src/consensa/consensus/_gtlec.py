@@ -11,7 +11,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus._order_dependent import moved, returned, warn_about_order
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
-from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.metrics.spectrum import order_information
 from consensa.partition import cut_by_spectrum
@@ -30,9 +30,10 @@ _ARRAYS_PER_PARTITION = 3
         year=2023,
         reference="M.-S. Chen, J.-Q. Lin, C.-D. Wang, W.-D. Xi and D. Huang, ACM MM 2023",
         time="20 to 32 × m n³",
-        memory=f"{_ARRAYS} n² + {_ARRAYS_PER_PARTITION} m n²",
+        memory=f"{_ARRAYS} n² + {_ARRAYS_PER_PARTITION} m n² + 5 n m²",
         square_arrays=_ARRAYS,
         square_arrays_per_partition=_ARRAYS_PER_PARTITION,
+        arrays=(Arrays(5, "nmm"),),  # the Gram matrices of all frequencies
         order_free=False,
         missing=False,
         gpu=True,
@@ -191,7 +192,7 @@ class GTLEC(BaseConsensus):
     Notes
     -----
     At most 32 iterations, each with :math:`m` eigendecompositions of n × n matrices. Memory for
-    6 n × n arrays and 3 for each partition. Missing labels are not accepted: the paper does not
+    6 n × n arrays and 3 for each partition, and 5 of n × m × m. Missing labels are not accepted: the paper does not
     define the matrix of a partition that has some.
 
     References

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +13,7 @@ from consensa._machine.progress import track
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
+from consensa.metrics._mutual_information import pairwise_information
 from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["partition_similarity"]
@@ -59,16 +59,14 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     return matrix
 
 
-def _pairwise_nmi(ensemble: Ensemble, mean: str = "arithmetic") -> Array:
+def _pairwise_nmi(ensemble: Ensemble) -> Array:
     columns = np.ascontiguousarray(ensemble.codes.T)
     matrix = np.eye(len(columns))
     pairs = list(combinations(range(len(columns)), 2))
     with track("pairs of partitions", len(pairs)) as advance:
         for a, b in pairs:
             both = is_labeled(columns[a]) & is_labeled(columns[b])
-            score = normalized_mutual_info_score(
-                columns[a][both], columns[b][both], average_method=mean
-            )
+            score = normalized_mutual_info_score(columns[a][both], columns[b][both])
             matrix[a, b] = matrix[b, a] = min(score, 1.0)
             advance()
     return matrix
@@ -77,5 +75,5 @@ def _pairwise_nmi(ensemble: Ensemble, mean: str = "arithmetic") -> Array:
 _SCORES: dict[str, Callable[[Ensemble], Array]] = {
     "ari": pairwise_rand,
     "nmi": _pairwise_nmi,
-    "nmi_max": partial(_pairwise_nmi, mean="max"),
+    "nmi_max": pairwise_information,
 }
