@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import study leaderboard house fuzz
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -45,7 +45,8 @@ fuzz: $(VENV)/.dev
 test-lowest: $(LOWEST)/.dev
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not packaging"
 
-# Long runs, never part of the tests. bench-order, study and leaderboard need CONSENSA_DATA, the folder of the data sets.
+# Long runs, never part of the tests. bench-order, bench-default, bench-speed, study and leaderboard
+# need CONSENSA_DATA, the folder of the data sets.
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/solver.py
 
@@ -60,6 +61,12 @@ bench-scale: $(VENV)/.dev
 bench-order: $(VENV)/.dev
 	$(BIN)/python benchmarks/order_effect.py
 
+# The number of clusters, on noise and on sets with known numbers; can be stopped, and goes on when started again.
+bench-number: $(VENV)/.dev
+	$(BIN)/python benchmarks/number_of_clusters.py noise --seconds $(or $(SECONDS_EACH),600)
+	$(BIN)/python benchmarks/number_of_clusters.py sets --seconds $(or $(SECONDS_EACH),600)
+	$(BIN)/python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
+
 # What `import consensa` and `consensa --help` cost.
 bench-import: $(VENV)/.dev
 	$(BIN)/python benchmarks/imports.py
@@ -68,8 +75,20 @@ bench-import: $(VENV)/.dev
 study: $(VENV)/.dev
 	$(BIN)/consensa study tables --out out/study
 
-leaderboard: $(VENV)/.dev
+leaderboard: $(VENV)/.bench
 	$(BIN)/python benchmarks/leaderboard.py
+	$(BIN)/python benchmarks/batteries.py
+
+# The default without each of its parts, and its agreement with itself, on every development set.
+bench-default: $(VENV)/.dev
+	$(BIN)/python benchmarks/ablations.py
+	$(BIN)/python benchmarks/steadiness.py
+
+# What the default costs, beside UMAP, the older default, and at 100,000 samples.
+bench-speed: $(VENV)/.bench
+	$(BIN)/python benchmarks/speed.py umap
+	$(BIN)/python benchmarks/speed.py sets
+	$(BIN)/python benchmarks/speed.py large
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -90,6 +109,10 @@ $(VENV)/.demo: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --editable '.[dev,bench]'
+	@touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tempfile
 import warnings
@@ -10,15 +11,18 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import zarr
 from hypothesis import strategies as st
+from workbooks import ods, xlsx
 
-from consensa import Ensemble, open_labels
-from consensa.cli._columns import choose_columns, features
-from consensa.cli._read import READERS, Request, read_table
+from consensa import EAC, Ensemble, RandomKMeans, load_model, open_labels, save_model
+from consensa.cli._columns import choose_columns, prepared_features
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning
+from consensa.tables.reading import PACKED, READERS, read_table
+from consensa.tables.table import Request
 
 LABELS = np.array([[0, 2], [0, -1], [1, 2], [1, 0], [0, 2]], np.int16)
 POINTS = np.array([[0.5, -2.0], [1e3, 0.25], [3.0, 7.0], [0.0, 1.5]])
@@ -39,7 +43,12 @@ TEXTS = {
     "quoted.csv": '"p","q ""r"""\r\n"a, b",1\r\n"a\nb",2\r\nc,1\r\n',
     "points.tsv": "x\ty\n0.5\t1e3\n-2\t7\n1\tinf\n",
     "labels.txt": "p q\n1 2\n1 2\n2 1\n",
+    "comma.csv": "x;share;price\n1,5;10 %;1.234,50 €\n-2;7%;3 €\n;12%;\n",
+    "days.csv": "day,x,y\n2026-01-02,1,a\n2026-01-03,,a\n2026-02-03,3,b\n",
 }
+
+
+ROWS = [["x", "y"], [1.5, "a"], [2.0, "a"], [3.0, None]]
 
 
 def _binary(write):
@@ -74,8 +83,20 @@ def _saved():
         return (Path(folder) / "saved.npz").read_bytes()
 
 
+def _model():
+    X = pd.DataFrame(POINTS, columns=["x", "y"]).assign(z=["a", "b", "a", "b"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.npz"
+        fitted = EAC(2, generator=RandomKMeans(2, n_clusters=2), random_state=0).fit(X)
+        save_model(fitted, path, X=X)
+        return path.read_bytes()
+
+
 def seeds():
-    """Valid files: for each name, its files by their paths, {"": content} if it is one file."""
+    """Valid files: for each name, its files by their paths, {"": content} if it is one file.
+
+    HDF5 is not among them: its library itself loops forever over some damaged files.
+    """
     single = {name: text.encode() for name, text in TEXTS.items()}
     single |= {
         "labels.npy": _binary(lambda file: np.save(file, LABELS)),
@@ -84,6 +105,13 @@ def seeds():
         "set.npz": _binary(lambda file: np.savez(file, X=POINTS, y=[1, 2, 1, 2], members=NAMES)),
         "packed.npz": _binary(lambda file: np.savez_compressed(file, labels=LABELS)),
         "saved.npz": _saved(),
+        "model.npz": _model(),
+        "wide.csv": TEXTS["comma.csv"].encode("utf-16"),
+        "packed.csv.gz": gzip.compress(TEXTS["labels.csv"].encode(), mtime=0),
+        "packed.csv.zst": pa.compress(TEXTS["labels.csv"].encode(), codec="zstd", asbytes=True),
+        "table.xlsx": xlsx({"Sheet1": ROWS}),
+        "table.ods": ods({"Sheet1": ROWS}),
+        "frame.feather": _binary(lambda file: FRAME.reset_index().to_feather(file)),
         "frame.parquet": _binary(lambda file: FRAME.to_parquet(file, row_group_size=3)),
         "points.parquet": _binary(
             lambda file: pd.DataFrame(POINTS).rename(columns=str).to_parquet(file, index=False)
@@ -172,12 +200,12 @@ def _telling(reader, path):
 
 
 def _readers(path):
-    if path.suffix in READERS:
+    if path.suffix in READERS or path.suffix in PACKED:
         yield from (_read_labels, _read_points, _read_without_header)
     if path.is_dir() or path.suffix in (".npy", ".parquet"):
         yield _open_labels
     if path.suffix == ".npz":
-        yield from (_load_ensemble, _load_dataset)
+        yield from (_load_ensemble, _load_dataset, _load_model)
 
 
 def _read_labels(path, header=None):
@@ -194,7 +222,9 @@ def _read_without_header(path):
 def _read_points(path):
     table = read_table(path, Request.of(None, None, labels=False, truth=None, row_id=None))
     chosen = choose_columns(table, truth=None, row_id=None, drop=())
-    found = features(table, chosen.data, partitions="").array
+    read, left = prepared_features(table, chosen, {}, partitions="")
+    found = read.array
+    assert len(left.row_names) == len(found)
     assert found.ndim == 2
     assert np.isfinite(found).all()
 
@@ -208,6 +238,12 @@ def _open_labels(path):
 
 def _load_ensemble(path):
     _check_ensemble(Ensemble.load(path))
+
+
+def _load_model(path):
+    result = load_model(path).result
+    _check_ensemble(result.ensemble)
+    assert len(result.labels) == result.ensemble.n_samples
 
 
 def _load_dataset(path):

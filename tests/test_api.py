@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
+from sklearn import datasets
 from sklearn.datasets import load_digits, make_blobs
 
 import consensa as cs
+from conftest import outside
 from consensa._defaults import DEFAULT_METHOD
 from consensa.consensus.catalogue import find_methods
 from consensa.exceptions import InvalidInputError, InvalidParameterError
@@ -59,6 +61,24 @@ def test_shuffling_the_samples_shuffles_the_answer():
     assert adjusted_rand_index(given[order], shuffled) == 1
 
 
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_so_it_does_on_small_tables(name):
+    same_partition_in_other_orders(getattr(datasets, f"load_{name}")().data, 3)
+
+
+@pytest.mark.parametrize("name", ["fcps_hepta", "graves_dense", "other_iris5"])
+def test_so_it_does_on_shapes(name):
+    with np.load(outside("CONSENSA_DATA", f"shapes/{name}.npz")) as file:
+        same_partition_in_other_orders(file["X"], len(np.unique(file["labels"][:, 0])))
+
+
+def same_partition_in_other_orders(X, n_clusters):
+    given = cs.cluster(X, n_clusters, random_state=0).labels
+    for order in (np.arange(len(X))[::-1], np.random.RandomState(0).permutation(len(X))):
+        shuffled = cs.cluster(X[order], n_clusters, random_state=0).labels
+        assert adjusted_rand_index(given[order], shuffled) == 1
+
+
 def test_labels_carry_the_index_of_a_frame():
     names = [f"s{i}" for i in range(120)]
     series = cs.cluster(pd.DataFrame(X, index=names), 4, random_state=0).to_series()
@@ -90,3 +110,33 @@ def test_bad_arguments_are_refused(arguments, said):
 def test_bad_features_are_refused():
     with pytest.raises(InvalidInputError, match="NaN"):
         cs.cluster([[1.0], [np.nan]], 2)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_progress_is_printed_only_when_asked_for(capsys, verbose):
+    cs.cluster(X[:, :2], 2, generator=cs.RandomKMeans(3), random_state=0, verbose=verbose)
+    cs.select_n_clusters(
+        X, [2, 3], generator=cs.RandomKMeans(3), n_references=0, random_state=0, verbose=verbose
+    )
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert ("base partitions: 3/3" in printed.err) is verbose
+    assert ("numbers of clusters: " in printed.err) is verbose
+
+
+def test_progress_of_an_estimator_is_shown_inside_the_context(capsys):
+    with cs.show_progress():
+        cs.EAC(2, generator=cs.RandomKMeans(3), random_state=0).fit(X[:, :2])
+    cs.EAC(2, generator=cs.RandomKMeans(4), random_state=0).fit(X[:, :2])
+    printed = capsys.readouterr().err
+    assert "base partitions: 3/3" in printed
+    assert "4/4" not in printed
+
+
+def test_parameters_of_the_default_generator_can_be_set():
+    model = cs.EAC(2).set_params(generator__n_partitions=5, n_clusters=3)
+    assert (model.generator.n_partitions, model.n_clusters) == (5, 3)
+    own = cs.RandomKMeans(7)
+    assert cs.EAC(2, generator=own).set_params(generator__n_init=2).generator is own
+    with pytest.raises(ValueError, match="Invalid parameter 'n_party'"):
+        cs.EAC(2).set_params(generator__n_party=5)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_wine
+from sklearn.preprocessing import scale
 
 import consensa as cs
 from consensa import _defaults, generation
@@ -71,17 +72,17 @@ def test_every_estimator_has_the_default_generator(estimator, recorded):
 
 
 def test_cluster_selection_and_the_command_line_have_the_default_generator(recorded):
-    cs.cluster(WINE, 3)
+    cs.cluster(scale(WINE), 3)  # k-means on other units is doubted
     assert recorded.asked == 1
     cs.select_n_clusters(WINE, [2, 3], n_references=0, n_draws=2)
-    assert recorded.asked == 2
+    assert recorded.asked == 3  # for each candidate
     assert isinstance(_fit.base_partitions(9, None, 10), recorded)
 
 
 def test_cluster_combine_and_selection_have_the_default_method(monkeypatch, planted):
     labels = planted[0]
     monkeypatch.setattr("consensa.consensus.catalogue.DEFAULT_METHOD", "HBGF")
-    assert cs.cluster(WINE, 3, generator=cs.RandomKMeans(4)).method == "hbgf"
+    assert cs.cluster(scale(WINE), 3, generator=cs.RandomKMeans(4)).method == "hbgf"
     assert cs.combine(labels, 3).method == "hbgf"
     seen = []
     monkeypatch.setattr(
@@ -119,9 +120,11 @@ def test_commands_have_the_default_number_of_partitions(command):
 
 def test_selection_looks_at_the_partitions_that_cluster_would_make():
     found = cs.select_n_clusters(WINE, [3, 4], n_references=0, n_draws=2, random_state=0)
-    made = default_generator().generate(WINE, random_state=0)
-    assert_array_equal(found.ensemble.labels, made.labels)
-    assert_array_equal(found.labels[:, 0], cs.combine(made, 3).labels)
+    made = default_generator().generate(WINE, n_clusters=found.n_clusters, random_state=0)
+    assert found.ensemble.partition_names == made.partition_names
+    assert_array_equal(found.result.labels, cs.combine(found.ensemble, found.n_clusters).labels)
+    of_three, of_four = found.labels.T
+    assert (of_three.max(), of_four.max()) == (2, 3)
 
 
 def test_a_warning_recommends_the_default_method():

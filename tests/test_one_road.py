@@ -151,6 +151,7 @@ def test_a_generator_that_leaves_samples_out_is_refused():
 )
 @pytest.mark.parametrize("frame", [FRAME, FRAME[["x", "y"]]], ids=["text", "numbers"])
 @splits_blobs
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.LowConfidenceWarning")  # of Halves
 def test_the_index_of_a_frame_survives_every_path(generator, frame):
     model = cs.EAC(3, generator=generator, random_state=0).fit(frame)
     assert list(model.result_.to_series().index) == NAMES

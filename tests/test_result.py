@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import re
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -246,3 +247,22 @@ def test_a_trace_counts_its_iterations():
     steps = np.ones(4)
     trace = SolverTrace(steps, np.ones((4, 3)), steps, steps, steps, converged=True)
     assert trace.n_iter == 4
+
+
+def test_a_notebook_shows_sizes_and_confidence_of_each_cluster():
+    result = cs.combine([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]], 2)
+    page = result._repr_html_()
+    assert "<strong>TEA: 2 clusters of 5 samples</strong>" in page
+    cells = re.findall(r"<tr><th>(\d)</th><td>.*?</span>(\d)</td><td>(.*?)</td></tr>", page)
+    means = [result.confidence[result.labels == c].mean() for c in range(2)]
+    assert cells == [("0", "2", f"{means[0]:.2f}"), ("1", "3", f"{means[1]:.2f}")]
+
+
+def test_html_of_a_result_escapes_text_and_is_short_for_many_clusters():
+    labels = np.arange(100)
+    result = cs.combine(np.c_[labels, labels], 100)
+    warned = dataclasses.replace(result, warnings=(UserWarning("<script>alert(1)</script>"),))
+    page = warned._repr_html_()
+    assert "<script>" not in page
+    assert page.count("<tr>") == 31
+    assert "and 70 smaller clusters" in page

@@ -12,10 +12,11 @@ import pytest
 import zarr
 
 from consensa import EAC, Ensemble, open_labels
-from consensa.cli._read import Request, read_table
 from consensa.distributed._ensemble import read_ensemble
 from consensa.ensemble.missing import has_signed_names, is_missing_text
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
+from consensa.tables.reading import read_table
+from consensa.tables.table import Request
 
 BIG = 2**53
 # A partition and its codes; a second one that is complete goes beside it.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._machine.progress import showing_if
 from consensa._result import ConsensusResult
 from consensa.consensus.catalogue import read_method
+from consensa.generation.default import with_metric
 
 __all__ = ["cluster", "combine"]
 
@@ -16,7 +18,9 @@ def cluster(
     *,
     method: Any = None,
     generator: Any = None,
+    metric: str | None = None,
     random_state: Any = None,
+    verbose: bool = False,
 ) -> ConsensusResult:
     """Cluster samples by features: generate base partitions and combine them.
 
@@ -36,8 +40,14 @@ def cluster(
     generator : object with ``generate``, "precomputed" or None, default=None
         Generates the base partitions. None is the generator of `method` if it has one, else
         ``DiverseKinds()``.
+    metric : {"euclidean", "cosine", "precomputed"} or None, default=None
+        Distance of the samples, for a generator with this parameter, as the default one has it.
+        With ``"precomputed"``, X is the square matrix of the distances of the samples. None is
+        the metric of the generator.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -56,13 +66,28 @@ def cluster(
     >>> X = np.array([[0.0, 0.1], [0.2, 0.0], [0.1, 0.2], [9.0, 8.8], [8.9, 9.1], [9.1, 9.0]])
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
+
+    Distances in place of features:
+
+    >>> distances = np.abs(np.subtract.outer(X[:, 0], X[:, 0]))
+    >>> cs.cluster(distances, 2, metric="precomputed", random_state=0).labels
+    array([0, 0, 0, 1, 1, 1])
     """
+    if metric is not None:
+        method = read_method(method, owner="cluster")
+        generator = with_metric(method.generator if generator is None else generator, metric)
     given = {"generator": generator, "random_state": random_state}
-    return _answer("cluster", X, n_clusters, method, given)
+    with showing_if(verbose):
+        return _answer("cluster", X, n_clusters, method, given)
 
 
 def combine(
-    labels: Any, n_clusters: int, *, method: Any = None, random_state: Any = None
+    labels: Any,
+    n_clusters: int,
+    *,
+    method: Any = None,
+    random_state: Any = None,
+    verbose: bool = False,
 ) -> ConsensusResult:
     """Combine existing partitions into one.
 
@@ -77,6 +102,8 @@ def combine(
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
         Seed of the method. None is the seed of `method`, if any.
+    verbose : bool, default=False
+        Whether to print the progress of each step to standard error.
 
     Returns
     -------
@@ -94,7 +121,8 @@ def combine(
     array([0, 0, 1, 1, 1])
     """
     given = {"generator": "precomputed", "random_state": random_state}
-    return _answer("combine", labels, n_clusters, method, given)
+    with showing_if(verbose):
+        return _answer("combine", labels, n_clusters, method, given)
 
 
 def _answer(

@@ -30,8 +30,9 @@ def _entries(text: str) -> dict[str, str]:
 
 
 ESTIMATOR = _entries(f"""
-    n_clusters : int, default=2
-        Number of clusters.
+    n_clusters : int, "auto" or list of int, default=2
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Generates the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``{DEFAULT_GENERATOR}()``.
@@ -39,6 +40,10 @@ ESTIMATOR = _entries(f"""
         Seed of the generator. The consensus itself uses no random numbers.
     labels_ : ndarray of shape (n_samples,)
         Cluster of each sample, numbered in order of first appearance.
+    n_clusters_ : int
+        Number of clusters of ``labels_``.
+    selection_ : SelectionResult
+        How the number of clusters was chosen, if it was.
     linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
         The tree, in SciPy's format.
     n_iter_ : int
@@ -53,7 +58,15 @@ ESTIMATOR = _entries(f"""
         The result; the other attributes are read from it.
 """)
 ESTIMATOR["fitted"] = "\n".join(
-    ESTIMATOR[name] for name in ("confidence_", "ensemble_", "n_features_in_", "result_")
+    ESTIMATOR[name]
+    for name in (
+        "n_clusters_",
+        "selection_",
+        "confidence_",
+        "ensemble_",
+        "n_features_in_",
+        "result_",
+    )
 )
 
 FUNCTION = _entries("""
@@ -68,16 +81,19 @@ GENERATOR = _entries("""
         Number of partitions.
     n_clusters : int, (int, int) or None, default=None
         Number of clusters of every partition, or the range (low, high) to draw it from,
-        inclusive. None: the `n_clusters` of `generate`, k, and numbers from k to 3 k; or from 2
-        to the square root of the number of samples if that is None.
-    scaling : {"auto", "counts", "range", "standard", "none"}, default="auto"
+        inclusive. None: numbers from k to 2 k, where k is the `n_clusters` of `generate`; or
+        from 2 to the square root of the number of samples if that is None.
+    scaling : {"auto", "counts", "log", "range", "standard", "none"}, default="auto"
         Scaling of the columns. ``"range"`` divides each column by its range, after outliers
         beyond 4 standard deviations are clipped; ``"standard"``, by its standard deviation;
+        ``"log"`` takes log(1 + abs(x)) with the sign of x first, then divides by the range;
         ``"counts"`` takes log(1 + x) of counts relative to the total of their row. ``"auto"``
-        chooses from the values: see the user guide. More than 50 columns are reduced to 50
-        principal components.
-    metric : {"euclidean", "cosine"}, default="euclidean"
-        Distance of the scaled features; ``"cosine"`` divides each row by its length.
+        chooses from the values: see the user guide.
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Distance of the scaled features; ``"cosine"`` divides each row by its length. With
+        ``"precomputed"``, X is the square matrix of the distances of the samples.
+    pca_components : int or None, default=None
+        Number of principal components that more columns are reduced to; None is 50.
     max_samples : int, default=10000
         Maximum number of distinct samples to cluster; others have the label of the nearest one.
     n_jobs : int or None, default=None
@@ -85,7 +101,8 @@ GENERATOR = _entries("""
         on it.
 """)
 GENERATOR["neighborhood"] = "\n".join(
-    GENERATOR[name] for name in ("n_clusters", "scaling", "metric", "max_samples", "n_jobs")
+    GENERATOR[name]
+    for name in ("n_clusters", "scaling", "metric", "pca_components", "max_samples", "n_jobs")
 )
 
 DISPLAY = _entries("""

@@ -35,6 +35,7 @@ __all__ = [
     "NoneType",
     "OneOf",
     "ParameterFields",
+    "PositiveRange",
     "RandomState",
     "Real",
     "check_params",
@@ -187,6 +188,25 @@ class IntegerRange(Constraint):
 
 
 @dataclass(frozen=True)
+class PositiveRange(Constraint):
+    """A pair (low, high) of numbers with ``0 < low ≤ high``."""
+
+    def accepts(self, value: Any) -> bool:
+        return (
+            isinstance(value, (tuple, list))
+            and len(value) == 2
+            and all(isinstance(end, numbers.Real) and math.isfinite(end) for end in value)
+            and 0 < value[0] <= value[1]
+        )
+
+    def describe(self) -> str:
+        return "a pair (low, high) of numbers with 0 < low ≤ high"
+
+    def refused(self) -> Any:
+        return (2.0, 1.0)
+
+
+@dataclass(frozen=True)
 class RandomState(Constraint):
     """A value of `random_state` as in scikit-learn."""
 
@@ -219,13 +239,13 @@ class HasMethod(Constraint):
 
 @dataclass(frozen=True)
 class ListOf(Constraint):
-    """A non-empty list or tuple of values that one of these constraints accepts."""
+    """A non-empty list, tuple or range of values that one of these constraints accepts."""
 
     options: tuple[Constraint, ...]
 
     def accepts(self, value: Any) -> bool:
         return (
-            isinstance(value, (list, tuple))
+            isinstance(value, (list, tuple, range))
             and len(value) > 0
             and all(any(option.accepts(thing) for option in self.options) for thing in value)
         )

@@ -13,6 +13,12 @@
     ConsensaWarning (UserWarning)
     ├── ConvergenceWarning                              a solver ran out of iterations
     ├── DegenerateRefinementWarning                     the refined matrix is nearly constant
+    ├── DoubtWarning                                    the result may not be what was wanted
+    │   ├── DecidingColumnWarning                       one column decides alone
+    │   ├── DisagreeingKindsWarning                     kinds of base partitions disagree
+    │   ├── IdColumnWarning                             a column looks like a row number or a name
+    │   ├── LabelColumnsWarning                         features look like partitions
+    │   └── LowConfidenceWarning                        the mean confidence is low
     ├── EmptyClustersWarning                            empty clusters were filled
     ├── FewerClustersWarning                            fewer clusters than requested
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
@@ -24,6 +30,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sklearn.exceptions import ConvergenceWarning as _SklearnConvergenceWarning
 
 from consensa._recorder import record as _record
@@ -33,11 +41,17 @@ __all__ = [
     "ConsensaError",
     "ConsensaWarning",
     "ConvergenceWarning",
+    "DecidingColumnWarning",
     "DegenerateRefinementWarning",
+    "DisagreeingKindsWarning",
+    "DoubtWarning",
     "EmptyClustersWarning",
     "FewerClustersWarning",
+    "IdColumnWarning",
     "InvalidInputError",
     "InvalidParameterError",
+    "LabelColumnsWarning",
+    "LowConfidenceWarning",
     "MissingExtraError",
     "NotEnoughMemoryError",
     "OrderSensitivityWarning",
@@ -81,7 +95,9 @@ class MissingExtraError(ConsensaError, ImportError):
 
 
 class ConsensaWarning(UserWarning):
-    """Base class of all warnings of Consensa. The result of the fit keeps them."""
+    """Base class of all warnings of Consensa. The result of the fit keeps them as remarks."""
+
+    title: ClassVar[str] = "Warning during the fit"  # of the remark
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
@@ -91,25 +107,71 @@ class ConsensaWarning(UserWarning):
 class ConvergenceWarning(ConsensaWarning, _SklearnConvergenceWarning):
     """An iterative solver stopped at `max_iter` before it reached its tolerance."""
 
+    title = "The solver did not converge"
+
 
 class DegenerateRefinementWarning(ConsensaWarning):
     """The refined matrix is nearly constant and contains no information on the clusters."""
+
+    title = "The refined matrix is nearly constant"
+
+
+class DoubtWarning(ConsensaWarning):
+    """The result may not be what was wanted, although nothing went wrong."""
+
+
+class DecidingColumnWarning(DoubtWarning):
+    """One column of X gives nearly the same clusters alone, and the others do not."""
+
+    title = "One column decides alone"
+
+
+class DisagreeingKindsWarning(DoubtWarning):
+    """Base partitions of different kinds disagree, as they do on data without clusters."""
+
+    title = "The kinds of base partitions disagree"
+
+
+class IdColumnWarning(DoubtWarning):
+    """A column of X looks like a row number or a name of the samples, and is used as a feature."""
+
+    title = "A column looks like a row number or a name"
+
+
+class LabelColumnsWarning(DoubtWarning):
+    """Every column of X looks like a partition, and X is read as features."""
+
+    title = "The columns look like partitions"
+
+
+class LowConfidenceWarning(DoubtWarning):
+    """The mean confidence of the samples is low."""
+
+    title = "The mean confidence is low"
 
 
 class EmptyClustersWarning(ConsensaWarning):
     """The method left clusters empty; each was filled with a distinct row that fitted worst."""
 
+    title = "Some clusters were empty and were filled"
+
 
 class FewerClustersWarning(ConsensaWarning):
     """The ensemble does not separate as many clusters as requested."""
+
+    title = "Fewer clusters than requested"
 
 
 class OrderSensitivityWarning(ConsensaWarning):
     """The method is not order-free: its result depends on the order of the rows."""
 
+    title = "The result depends on the order of the rows"
+
 
 class ThinEvidenceWarning(ConsensaWarning):
     """Too many labels are missing for a reliable consensus."""
+
+    title = "Too many labels are missing for a reliable consensus"
 
 
 class UndecidedTieWarning(ConsensaWarning):

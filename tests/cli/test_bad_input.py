@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import consensa.cli._task
-from consensa.cli import _read, run
+from consensa.cli import run
+from consensa.tables import reading
 
 JUNK = bytes(range(1, 256)) * 8  # not UTF-8, no zero bytes
 
@@ -36,12 +37,12 @@ def refused(done, *said):
         ("junk.npy", JUNK, "must be a file written by NumPy"),
         ("junk.npz", b"PK\3\4" + JUNK, "cannot be read as a .npz file"),
         ("cut.npy", b"\x93NUMPY\1\0v\0{'descr': '<f8'", "cannot be read as a .npy file"),
-        ("table.xlsx", "x", "FILE must end in .csv, .tsv"),
-        ("names.csv", "x,y\nann,1\nbob,2\neve,3\n", "--id for sample names"),
-        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' of X must contain numbers or text. 1 of its 2"),
-        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "It contains dates: row 0"),
-        ("nan.csv", "x,y\n1,2\n3,\n", "Column 'y' has NaN in row 1"),
-        ("inf.csv", "x,y\n1,2\ninf,3\n", "has infinity in row 1"),
+        ("table.doc", "x", "FILE must end in .csv, .tsv"),
+        ("table.xlsx", "x", "cannot be read as a .xlsx file"),
+        ("names.csv", "x,y\nann,a\nbob,b\neve,c\n", "like sample names"),
+        ("word.csv", "x,y\n1,2\n1,oops\n", "'y' has 1 number, but also 'oops' in line 3"),
+        ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "Column 'y' holds dates. Use --dates"),
+        ("inf.csv", "x,y\n1,2\ninf,3\n", "Column 'x' has infinity in line 3"),
         ("numbers.csv", "1,2\n3,4\n", "Use --no-header if it is data"),
         ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
     ],
@@ -61,8 +62,8 @@ def test_a_file_that_holds_no_features(consensa, write, name, content, said):
 )
 def test_partitions_with_gaps_that_are_read_as_features(consensa, write, command, instead):
     path = write("runs.csv", "p,q\n0,1\n0,\n1,2\n2,1\n1,2\n2,2\n")
-    done = consensa(command, path, "-k", 2)
-    refused(done, "Column 'q' has NaN", f"If the columns are partitions, {instead}")
+    done = consensa(command, path, "-k", 2, "--missing", "error")
+    refused(done, "Column 'q' has no value in line 3", f"If the columns are partitions, {instead}")
 
 
 def test_escapes_in_an_option_are_shown_and_not_obeyed(consensa):
@@ -84,7 +85,7 @@ def test_a_file_that_may_not_be_read(consensa, blobs_csv, monkeypatch):
     def forbidden(path, request):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setitem(_read.READERS, ".csv", forbidden)
+    monkeypatch.setitem(reading.READERS, ".csv", forbidden)
     refused(consensa("cluster", blobs_csv, "-k", 2), "blobs.csv cannot be read: permission denied")
 
 
@@ -160,7 +161,7 @@ def test_no_columns_left(consensa, write):
 
 def test_a_truth_with_gaps(consensa, write):
     path = write("gaps.csv", "x,y\n1,a\n2,\n3,b\n")
-    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in row 1")
+    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in line 3")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_an_output_that_cannot_be_is_refused_before_anything_is_computed(
     (tmp_path / "loop.csv").symlink_to("loop.csv")
     (tmp_path / "dangling.csv").symlink_to("nowhere/labels.csv")
     before = blobs_csv.read_bytes()
-    monkeypatch.setattr(_read, "READERS", {})  # whoever looks into the file fails otherwise
+    monkeypatch.setattr(reading, "READERS", {})  # whoever looks into the file fails otherwise
     files = sorted(tmp_path.iterdir())
     refused(consensa("cluster", blobs_csv, "-k", 2, "-o", tmp_path / output), said)
     assert blobs_csv.read_bytes() == before
@@ -228,7 +229,7 @@ def test_a_report_that_cannot_be_is_refused_before_anything_is_computed(
     (tmp_path / "folder.html").mkdir()
     (tmp_path / "loop.html").symlink_to("loop.html")
     (tmp_path / "other.csv").write_text("mine")
-    monkeypatch.setattr(_read, "READERS", {})
+    monkeypatch.setattr(reading, "READERS", {})
     refused(consensa("cluster", blobs_csv, "-k", 2, "--report", tmp_path / page), said)
     assert (tmp_path / "other.csv").read_text() == "mine"
 
@@ -238,7 +239,7 @@ def test_a_folder_in_the_place_of_a_file_is_noticed_before_anything_is_computed(
     consensa, blobs_csv, tmp_path, monkeypatch, name
 ):
     (tmp_path / "out" / name).mkdir(parents=True)
-    monkeypatch.setattr(_read, "READERS", {})
+    monkeypatch.setattr(reading, "READERS", {})
     refused(consensa("audit", blobs_csv, "-k", 2, "-o", tmp_path / "out"), name, "Is a directory")
 
 

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import adjusted_rand_score
 
 from consensa import EAC, DiverseKinds, cluster, consensus
@@ -16,6 +17,8 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
+
+COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 
 
 def read(text):
@@ -26,7 +29,7 @@ def test_labels_go_to_stdout_and_everything_else_to_stderr(consensa, blobs_csv, 
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--truth", "group")
     table = read(done.out)
     assert done.status == 0
-    assert list(table) == ["code", "cluster"]
+    assert list(table) == ["code", *COLUMNS]
     assert list(table.code) == list(blobs.code)  # 007 stays 007
     assert adjusted_rand_score(blobs.group, table.cluster) == 1
     for said in (
@@ -103,7 +106,7 @@ def test_the_ending_of_the_output_decides_its_form(consensa, blobs_csv, tmp_path
     table = readers[ending](target)
     assert done.status == 0
     assert done.out == ""
-    assert list(table) == ["code", "cluster"]
+    assert list(table) == ["code", *COLUMNS]
     assert len(table) == 30
     assert f"Labels written to {target}" in done.err
 
@@ -172,6 +175,43 @@ def test_a_warning_of_consensa_is_a_paragraph(consensa, write):
     assert done.status == 0
     assert f"Warning: {DEFAULT_METHOD.lower()} returns 2 clusters instead of 4" in done.err
     assert "FewerClustersWarning" not in done.err
+
+
+def test_distances_are_clustered_as_the_library_does(consensa, blobs, tmp_path):
+    distances = squareform(pdist(blobs[["x", "y"]]))
+    path = tmp_path / "distances.csv"
+    pd.DataFrame(distances).assign(code=blobs.code).to_csv(path, index=False)
+    done = consensa("cluster", path, "-k", 3, "--metric", "precomputed", "--id", "code")
+    assert done.status == 0
+    assert "Space: distances as given" in done.err
+    assert adjusted_rand_score(blobs.group, read(done.out).cluster) == 1
+    done = consensa("cluster", path, "-k", 3, "--metric", "precomputed", "--drop", "0")
+    assert done.status == 2
+    assert "must be a matrix of distances" in done.err
+    done = consensa("cluster", path, "-k", "2-3", "--metric", "precomputed", "--id", "code")
+    assert (done.status, "needs features" in done.err) == (2, True)
+    done = consensa("cluster", path, "-k", 3, "--metric", "manhattan")
+    assert (done.status, "euclidean, cosine, precomputed" in done.err) == (2, True)
+
+
+def test_what_is_doubted_is_said_after_the_result(consensa, blobs, write):
+    numbered = blobs.drop(columns=["code", "group"]).assign(number=np.arange(30))
+    shuffled = numbered.sample(frac=1, random_state=0)
+    for frame in (numbered, shuffled):
+        path = write("numbered.csv", frame.to_csv(index=False))
+        done = consensa("cluster", path, "-k", 3, "--keep", "number")
+        assert done.status == 0
+        assert "Space: columns as they are; Euclidean distance" in done.err
+        assert "clusters of sizes 10, 10, 10 Warning: Column 'number' looks like" in done.err
+        assert done.err.count("looks like") == 1
+
+
+def test_names_of_samples_that_are_not_said_to_be_names_are_doubted(consensa, blobs_csv):
+    done = consensa("cluster", blobs_csv, "-k", 3, "--drop", "group", "--keep", "code")
+    assert done.status == 0
+    assert "Column 'code' looks like" in done.err
+    left_out = consensa("cluster", blobs_csv, "-k", 3, "--drop", "group")
+    assert "are left out: 'code'" in left_out.err
 
 
 def test_a_first_column_without_a_name_holds_the_names_of_the_rows(consensa, blobs, tmp_path):

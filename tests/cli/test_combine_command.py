@@ -22,7 +22,7 @@ def test_partitions_of_any_kind_are_combined(consensa, write):
     path = write("runs.csv", "name,p,q,r\na,0,u,x\nb,0,u,\nc,1,v,y\nd,-1,v,y\n")
     done = consensa("combine", path, "-k", 2, "--id", "name")
     assert clusters(done) == [0, 0, 1, 1]
-    assert done.out.splitlines()[1] == "a,0"
+    assert done.out.splitlines()[1] == "a,0,1.0,,0.0,False"
 
 
 def test_the_truth_is_set_aside_and_scored(consensa, write):
@@ -37,7 +37,12 @@ def test_files_of_ensemble_save_are_read_with_their_names(consensa, tmp_path):
     frame = pd.DataFrame({"p": [0, 0, 1], "q": [0, 0, 1]}, index=["a", "b", "c"])
     Ensemble.from_labels(frame).save(tmp_path / "runs.npz")
     done = consensa("combine", tmp_path / "runs.npz", "-k", 2, "--drop", "q")
-    assert done.out.split() == ["sample,cluster", "a,0", "b,0", "c,1"]
+    assert done.out.split() == [
+        "sample,cluster,confidence,rival,rival_share,outlier",
+        "a,0,1.0,,0.0,False",
+        "b,0,1.0,,0.0,False",
+        "c,1,1.0,,0.0,False",
+    ]
     assert "1 partition of" in done.err
 
 
@@ -73,7 +78,7 @@ def test_a_folder_of_parquet_is_combined(consensa, folder, engine):
             "--drop", "r", "--engine", engine,
         )  # fmt: skip
     assert clusters(done) == [0, 0, 0, 0, 1, 1, 1, 1]
-    assert done.out.splitlines()[1] == "a,0"
+    assert done.out.splitlines()[1] == "a,0,1.0,,0.0,False"
     assert "2 partitions" in done.err
     assert "1.000" in done.err
 

@@ -84,6 +84,6 @@ def test_wrong_input_is_one_message(consensa, runs_csv, tmp_path):
     done = consensa("compare", runs_csv, "-k", 3, "--labels", "-m", "eca")
     assert done.status == 2
     assert "Did you mean 'EAC'" in done.err
-    done = consensa("compare", runs_csv, "-k", 3, "--labels", "-o", tmp_path / "x.xlsx")
+    done = consensa("compare", runs_csv, "-k", 3, "--labels", "-o", tmp_path / "x.docx")
     assert done.status == 2
     assert ".json" in done.err

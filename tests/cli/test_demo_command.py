@@ -23,7 +23,7 @@ def test_the_demo_writes_its_files_and_compares_both_orders(consensa, few_digits
     folder = tmp_path / "new" / "demo"
     done = consensa("demo", "--output", folder)
     assert done.status == 0, done.err
-    order_free = f"{DEFAULT_METHOD}, either order"
+    order_free = f"default ({DEFAULT_METHOD}), either order"
     for said in ("k-means, one run", order_free, "LTA, as stored", "LTA, shuffled"):
         assert said in done.err
     labels = pd.read_csv(folder / "labels.csv")
@@ -36,6 +36,20 @@ def test_the_demo_writes_its_files_and_compares_both_orders(consensa, few_digits
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
         assert str(folder / name) in done.err
     assert len(list(folder.iterdir())) == 3
+
+
+@pytest.mark.parametrize(("of_default", "place"), [(0.9, 0), (0.1, 3)])
+def test_the_best_row_is_first_and_another_one_than_the_default_is_said(
+    consensa, few_digits, tmp_path, monkeypatch, of_default, place
+):
+    scores = iter([{"ari": 0.3}, {"ari": of_default}, {"ari": 0.2}, {"ari": 0.4}])
+    monkeypatch.setattr(_demo, "clustering_scores", lambda *_: next(scores))
+    said = consensa("demo", "--output", tmp_path / "demo").err
+    rows = ["LTA, shuffled", "k-means, one run", "LTA, as stored"]
+    rows.insert(place, f"default ({DEFAULT_METHOD}), either order")
+    places = [said.index(f"{row} ") for row in rows]
+    assert places == sorted(places)
+    assert ("'LTA, shuffled' has the highest ARI here" in said) == (place > 0)
 
 
 def test_a_folder_that_cannot_be_made_is_refused(consensa, write):

@@ -165,7 +165,9 @@ def test_a_full_disk_is_a_message_for_every_command_that_writes(here):
     for name in ("labels.csv", "all.json", "page.html"):
         assert (here / name).read_text() == "old"
     printed = done.stdout.splitlines()
-    assert printed.count("sample,cluster") == 2  # the labels of the first two, on stdout
+    assert (
+        printed.count("sample,cluster,confidence,rival,rival_share,outlier") == 2
+    )  # the labels of the first two, on stdout
     assert printed.count("sample,EAC,disagreement") == 1
     assert "The result does not depend" in done.stdout  # the verdict of the audit
     left = {path.name for path in here.rglob("*")} - before

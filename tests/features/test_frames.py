@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 import consensa
 from consensa import EAC, DiverseKinds, LandmarkSpectral, Mixed, RandomKMeans
@@ -26,8 +27,10 @@ FRAME = pd.DataFrame(
         "old": [1, 0, 1, 0],
     }
 )
-NUMBERS = [1.0, 3.0, 5.0, 7.0] / np.std([1.0, 3.0, 5.0, 7.0])
-BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 0, 1, 0]) / 0.5]
+HEIGHTS = np.array([1.0, 3.0, 5.0, 7.0]) / 6  # by the range
+WEIGHT = np.sqrt((np.var(HEIGHTS) + 0.25) / 2 / 0.625)  # mean variance; 5 of 8 pairs differ
+COLORS = WEIGHT * np.array([[0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0]])
+BY_HAND = np.c_[HEIGHTS, COLORS, [1, 0, 1, 0]]
 
 
 @pytest.mark.parametrize(
@@ -40,21 +43,21 @@ BY_HAND = np.c_[NUMBERS, [0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 1, 0], np.array([1, 
     ],
     ids=["pandas", "pandas categories", "polars", "polars categories"],
 )
-def test_text_columns_are_one_hot_encoded_and_numbers_get_unit_spread(frame):
+def test_text_columns_are_one_hot_encoded_and_numbers_divided_by_their_range(frame):
     features = read_features(frame)
     assert features.is_scaled
     assert features.encoding.text_columns == ["color"]
     assert_allclose(features.array, BY_HAND)
 
 
-def test_two_samples_differ_as_much_by_a_text_as_by_a_number_on_average():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=2000) * 40, "w": rng.choice(list("ab"), 2000)})
-    features = read_features(frame).array
-    gaps = (features[:1000] - features[1000:]) ** 2
-    assert gaps[:, 0].mean() == pytest.approx(2, abs=0.2)
-    different = frame["w"].to_numpy()[:1000] != frame["w"].to_numpy()[1000:]
-    assert_allclose(gaps[:, 1:].sum(axis=1), np.where(different, 2, 0))
+@pytest.mark.parametrize("cut", [0.0, 1.5])
+def test_two_samples_differ_as_much_by_a_text_as_by_a_number_on_average(cut):
+    x = np.random.default_rng(0).normal(size=2000)
+    frame = pd.DataFrame({"x": x * 40, "w": np.where(x > cut, "a", "b")})
+    points = read_features(frame).array
+    squares = (points[:, None] - points[None]) ** 2
+    assert squares[..., 0].mean() == pytest.approx(squares[..., 1:].sum(axis=2).mean())
+    assert np.ptp(points[:, 0]) == pytest.approx(1)
 
 
 def test_frames_of_numbers_pass_as_they_are():
@@ -67,16 +70,11 @@ def test_frames_of_numbers_pass_as_they_are():
     assert written_as_text.encoding is None
 
 
-@pytest.mark.parametrize(
-    ("column", "said"),
-    [
-        (["a", None, "b", "b"], r"Column 'bad' of X has no value in row 1 .* and 0 others. Fill"),
-        (["a", "b", "c", "d"], "'bad' of X has a different value in each of its 4 rows"),
-    ],
-)
-def test_gaps_and_names_of_samples_are_refused(column, said):
-    with pytest.raises(InvalidInputError, match=said):
-        read_features(FRAME.assign(bad=column))
+def test_gaps_and_names_of_samples_alone_are_refused():
+    with pytest.raises(InvalidInputError, match=r"'bad' of X has no value in row 1 .* 0 others"):
+        read_features(FRAME.assign(bad=["a", None, "b", "b"]))
+    with pytest.raises(InvalidInputError, match=r"'bad' of X has a different value in each of"):
+        read_features(pd.DataFrame({"bad": ["a", "b", "c", "d"]}))
 
 
 def test_gaps_and_infinities_beside_text_are_refused():
@@ -137,7 +135,9 @@ def test_a_gap_in_a_frame_of_numbers_is_named(column, has):
 
 def test_a_frame_of_an_array_of_text_is_taken_as_the_advice_says():
     words = np.array([["a", "1"], ["a", "2"], ["b", "3"]])
-    assert_allclose(read_features(pd.DataFrame(words)).array[:, :2], [[1, 0], [1, 0], [0, 1]])
+    weight = np.sqrt(np.var([0, 0.5, 1]) / (4 / 9))
+    expected = weight * np.array([[1, 0], [1, 0], [0, 1]])
+    assert_allclose(read_features(pd.DataFrame(words)).array[:, :2], expected)
 
 
 def mixed_clusters():
@@ -169,6 +169,12 @@ def blobs_and_a_text_that_means_nothing(seed):
     truth = np.repeat([0, 1], 100)
     frame = pd.DataFrame(rng.normal(size=(200, 3)) + 6 * truth[:, None], columns=list("xyz"))
     return truth, frame.assign(word=rng.choice(["u", "v"], 200))
+
+
+def blobs_and_a_text_that_means_a_little():
+    truth, frame = blobs_and_a_text_that_means_nothing(0)
+    other = np.random.RandomState(1).random_sample(200) < 0.06
+    return truth, frame.assign(word=np.where(other, frame["word"], np.array(["u", "v"])[truth]))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -206,7 +212,7 @@ def test_the_order_of_the_rows_changes_no_digit():
     ids=["range", "standard", "auto", "standard kinds", "mixed"],
 )
 def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
-    truth, frame = blobs_and_a_text_that_means_nothing(0)
+    truth, frame = blobs_and_a_text_that_means_a_little()
     settings = {"n_clusters": 2, "random_state": 0}
     if not isinstance(generator, Mixed):
         unscaled = clone(generator).set_params(scaling="none")
@@ -229,7 +235,7 @@ def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
     ids=["default", "own"],
 )
 def test_the_choice_of_the_number_of_clusters_scales_text_once_too(given, same):
-    _, frame = blobs_and_a_text_that_means_nothing(0)
+    _, frame = blobs_and_a_text_that_means_a_little()
     settings = {"n_references": 0, "n_draws": 3, "random_state": 0}
     wanted = consensa.select_n_clusters(
         read_features(frame).array, [2, 3], generator=same, **settings
@@ -276,3 +282,34 @@ def test_dates_with_gaps_are_refused_as_dates(nothing):
     days = pd.array(["2026-01-02", nothing, "2026-01-03"], dtype=object)
     with pytest.raises(InvalidInputError, match=r"'day' of X must .* It contains dates: row 0"):
         read_features(pd.DataFrame({"day": days, "x": [1.0, 2.0, 3.0]}))
+
+
+def test_one_random_text_column_does_not_spoil_the_clusters():
+    flowers = load_iris(as_frame=True)
+    for n_values in (2, 5):
+        texts = np.random.default_rng(n_values).choice(list("abcde")[:n_values], 150)
+        frame = flowers.data.assign(site=texts)
+        labels = consensa.cluster(frame, 3, generator=DiverseKinds(12), random_state=0).labels
+        assert adjusted_rand_index(flowers.target, labels) > 0.85
+        assert read_features(frame).encoding.ignored_columns == ["site"]
+
+
+def test_a_text_column_that_belongs_to_the_clusters_is_used():
+    rng = np.random.default_rng(0)
+    group = rng.integers(2, size=200)
+    noisy = np.where(rng.random(200) < 0.2, 1 - group, group)
+    frame = pd.DataFrame({"x": rng.normal(size=200) + group, "w": np.array(["a", "b"])[noisy]})
+    encoding = read_features(frame).encoding
+    assert encoding.ignored_columns == []
+    shuffled = frame.sample(frac=1, random_state=0)
+    assert read_features(shuffled).encoding.columns["w"] == encoding.columns["w"]
+    texts = frame.assign(x=np.array(["u", "v"])[group])  # text beside text
+    assert read_features(texts).encoding.ignored_columns == []
+
+
+def test_text_columns_of_few_rows_or_without_others_are_used():
+    rng = np.random.default_rng(0)
+    few = pd.DataFrame({"x": rng.normal(size=49), "w": rng.choice(list("ab"), 49)})
+    assert read_features(few).encoding.ignored_columns == []
+    alone = pd.DataFrame({"v": rng.choice(list("ab"), 90), "w": rng.choice(list("ab"), 90)})
+    assert read_features(alone).encoding.ignored_columns == []

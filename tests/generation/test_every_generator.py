@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pickle
 
 import array_api_strict as strict
@@ -28,7 +29,17 @@ GENERATORS = [
     if isinstance(kind := getattr(consensa.generation, name), type)
 ]
 BY_ORDER = (LandmarkSpectral, NeighborhoodGenerator)
-every = pytest.mark.parametrize("generator", GENERATORS, ids=lambda g: type(g).__name__)
+NEEDED = {"LeidenSweep": "leidenalg"}  # optional libraries
+
+
+def _marked(generator):
+    name = type(generator).__name__
+    without = name in NEEDED and importlib.util.find_spec(NEEDED[name]) is None
+    skip = pytest.mark.skipif(without, reason=f"{name} needs {NEEDED.get(name)}, an extra")
+    return pytest.param(generator, id=name, marks=skip)
+
+
+every = pytest.mark.parametrize("generator", list(map(_marked, GENERATORS)))
 
 
 @every

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
+from consensa.generation import _spanning_tree
 from consensa.generation._neighborhood import nearest_neighbors
 from consensa.generation._spanning_tree import spanning_tree
 
@@ -27,6 +28,7 @@ CASES = {
     "nine clumps": (clumps(9, 8, 3), 5),
     "many pairs": (clumps(30, 2, 2), 1),
     "many columns": (clumps(6, 12, 20), 5),
+    "binary columns": (np.random.default_rng(0).integers(0, 2, (90, 20)).astype(float), 1),
     "collinear": (LINE, 3),
     "collinear, with a gap": (np.r_[LINE, 1e6 + LINE], 3),
     "grid": (GRID, 4),
@@ -55,3 +57,18 @@ def test_its_length_is_that_of_the_minimum_spanning_tree_of_all_distances(points
 def test_one_point_has_no_edge():
     tree = spanning_tree(np.zeros((1, 2)), *nearest_neighbors(np.zeros((1, 2)), 5, 1))
     assert [len(part) for part in tree] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("moved", [0.0, 1e7 / 3])
+@pytest.mark.parametrize("kind", ["numbers", "ties"])
+def test_the_shortest_distance_is_the_first_one_of_all_distances(monkeypatch, kind, moved):
+    monkeypatch.setattr(_spanning_tree, "_BLOCK", 7)
+    rng = np.random.default_rng(0)
+    ties = np.repeat(rng.integers(0, 2, (70, 5)), 4, axis=1)
+    points = rng.normal(size=(70, 20)) if kind == "numbers" else ties
+    points = points + moved  # expanded squares lose digits far from zero
+    for these, others in ((points[:30], points[30:]), (points[30:], points[:30])):
+        between = cdist(these, others)
+        row, other = np.unravel_index(between.argmin(), between.shape)
+        wanted = (between[row, other], row, other)
+        assert _spanning_tree._shortest_distance(these, others) == wanted

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import matplotlib.colors
 import numpy as np
 import pytest
 
+import consensa as cs
+from consensa.plotting import ConfidenceDisplay, SampleMapDisplay
 from consensa.plotting._clusters import HATCHES, cluster_paint
 from consensa.plotting.axes import COLORS
+from consensa.report import write_report
 
 # Linear maps of RGB light to what is seen without one kind of cone (Machado, Oliveira and
 # Fernandes 2009, severity 1).
@@ -61,3 +65,19 @@ def test_the_next_turn_begins_with_another_color():
 
 def test_the_first_clusters_have_a_plain_color_each():
     assert [cluster_paint(c)["facecolor"] for c in range(len(COLORS))] == list(COLORS)
+
+
+def test_a_cluster_has_one_color_in_every_picture_and_on_the_page(tmp_path):
+    labels = np.arange(60) % 20
+    bands = ConfidenceDisplay(np.ones(60), labels).plot().bands_
+    dots = SampleMapDisplay(np.zeros((60, 2)), labels).plot().dots_
+    write_report(cs.combine(np.c_[labels, labels], 20), tmp_path / "page.html")
+    on_page = re.findall(
+        r'<span class="k(\d)" style="--v:3"', (tmp_path / "page.html").read_text()
+    )
+    assert len(on_page) == 20
+    for number in range(20):
+        wanted = matplotlib.colors.to_rgb(cluster_paint(number)["facecolor"])
+        assert bands[number].get_facecolor()[:3] == wanted
+        assert tuple(dots[number].get_facecolors()[0][:3]) == wanted
+        assert matplotlib.colors.to_rgb(COLORS[int(on_page[number])]) == wanted

@@ -81,6 +81,7 @@ def test_one_candidate_is_enough(display, found):
         found,
         scores=found.scores[:1],
         cdf=found.cdf[:1],
+        tested=found.tested[:1],
         observed=found.observed[:1],
         references=found.references[:, :1],
         n_clusters=1,  # noise: the recommended number is no candidate

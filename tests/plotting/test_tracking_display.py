@@ -133,3 +133,8 @@ def test_two_samples_are_enough(labels, numbers):
 def test_bad_input_is_refused(labels, numbers, said):
     with pytest.raises(InvalidInputError, match=said):
         TrackingDisplay(labels, numbers).plot()
+
+
+def test_clusters_are_numbered_from_0_as_everywhere():
+    display = TrackingDisplay([[0, 2], [0, 2], [1, 0], [1, 1]], [2, 3]).plot()
+    assert {text.get_text() for text in display.ax_.texts} == {"0", "1", "2"}

@@ -102,9 +102,11 @@ def test_no_clusters_beyond_noise_and_weak_evidence(planted):
         planted[0], [2, 3], generator="precomputed", n_references=0, n_draws=3, random_state=0
     )
     for change, words in [
-        ({"n_clusters": 1}, "no cluster structure"),
-        ({"n_clusters": 3, "clarity": 0.3}, "number of clusters is not clear"),
-        ({"n_clusters": 3, "clarity": 0.9}, None),
+        ({"n_clusters": 1, "answer": "one"}, "no cluster structure"),
+        ({"n_clusters": 3, "answer": "unclear"}, "number of clusters is not clear"),
+        ({"n_clusters": 3, "answer": "several"}, "Several numbers of clusters are good"),
+        ({"n_clusters": 3, "answer": "unknown"}, "cannot tell the number"),
+        ({"n_clusters": 3, "answer": "clear"}, None),
     ]:
         remarks = titles(model, selection=dataclasses.replace(found, **change))
         assert (words is None and remarks == []) or words in remarks[0]

@@ -7,87 +7,160 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import make_blobs
 
+import consensa as cs
 from consensa import (
     EAC,
-    HBGF,
+    TEA,
     Bootstrap,
+    DiverseKinds,
     Ensemble,
-    LandmarkSpectral,
     RandomKMeans,
-    eac,
     select_n_clusters,
 )
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
-from consensa.selection._conclusion import p_value_of
-from consensa.selection._references import (
-    permuted_columns,
-    permuted_partitions,
-    uniform_along_axes,
-)
+from consensa.selection._candidates import Candidates
+from consensa.selection._one_cluster import p_value_of
 from consensa.selection._resampling import consensus_of_draws
+from consensa.selection._rule import decide, evidence_of, shares_of
 
-FIELDS = ("n_clusters", "evidence", "stability", "agreement", "eigengap", "pac", "area",
-          "delta_area")  # fmt: skip
+SMALL = {"generator": DiverseKinds(8, n_jobs=1), "n_references": 0, "random_state": 0}
+VOTES = ("stability", "agreement", "overall_agreement", "silhouette", "eigengap", "merge_gap")
 
 
 @pytest.fixture(scope="module")
 def three():
     centers = [[0, 0], [10, 0], [0, 10]]
-    return make_blobs(120, centers=centers, random_state=0)
+    return make_blobs(75, centers=centers, random_state=0)
 
 
 @pytest.fixture(scope="module")
 def chosen(three):
-    return select_n_clusters(three[0], range(2, 8), random_state=0)
+    return select_n_clusters(three[0], range(2, 6), **SMALL | {"n_references": 39})
 
 
 def test_three_blobs_are_three_clusters(chosen):
     assert chosen.n_clusters == 3
     assert chosen.ranking[0] == 3
-    assert sorted(chosen.ranking) == [2, 3, 4, 5, 6, 7]
-    assert chosen.p_value == 0.05
-    assert chosen.clarity > 0.8
-    assert chosen.favorites["eigengap"] == 3
-    assert "3 clusters" in chosen.finding
+    assert sorted(chosen.ranking) == [2, 3, 4, 5]
+    assert chosen.answer == "clear"
+    assert chosen.good == (3,)
+    assert chosen.p_value == 1 / 40
+    assert chosen.p_values == dict.fromkeys(("copula", "axes", "tube"), 1 / 40)
+    assert chosen.favorites["eigengap"] == chosen.favorites["merge_gap"] == 3
+    assert chosen.finding == (
+        f"3 clusters, and this is clear: {chosen.clarity:.0%} of the evidence "
+        "(p ≤ 0.025 against 39 references of 3 kinds)."
+    )
 
 
 def test_the_result_is_plain_and_complete(chosen, three):
-    assert chosen.scores.dtype.names == FIELDS
-    assert_array_equal(chosen.scores["n_clusters"], range(2, 8))
-    four = [chosen.scores[name] for name in ("stability", "agreement", "eigengap")]
-    assert_allclose(chosen.scores["evidence"], (sum(four) + 1 - chosen.scores["pac"]) / 4)
-    assert chosen.labels.shape == (120, 6)
+    assert_array_equal(chosen.scores["n_clusters"], range(2, 6))
+    assert chosen.scores["evidence"].sum() == pytest.approx(1)
+    assert chosen.scores["evidence"].max() == chosen.clarity
+    assert chosen.labels.shape == (75, 4)
     assert adjusted_rand_index(chosen.labels[:, 1], three[1]) == 1
-    assert_array_equal(chosen.labels.max(axis=0) + 1, range(2, 8))
-    assert chosen.cdf.shape == (6, 101)
-    assert_allclose(chosen.cdf[:, -1], 1)
-    assert chosen.references.shape == (19, 6)
-    assert_array_equal(chosen.samples, np.arange(120))
-    frame = chosen.to_frame()
-    assert list(frame.columns) == list(FIELDS[1:])
-    assert frame.loc[3, "evidence"] == chosen.scores["evidence"][1]
+    assert chosen.cdf.shape == (4, 101)
+    assert chosen.references.shape == (39, len(chosen.tested))
+    assert chosen.observed.shape == chosen.tested.shape
+    assert_array_equal(chosen.samples, np.arange(75))
+    assert chosen.to_frame().loc[3, "stability"] == 1
 
 
-@pytest.mark.parametrize("kind", ["uniform", "normal"])
+def test_the_answer_is_that_of_the_measured_partitions(chosen):
+    assert_array_equal(chosen.result.labels, chosen.labels[:, 1])
+    assert chosen.result.ensemble is chosen.ensemble
+    assert_array_equal(TEA(3, generator="precomputed").fit(chosen.ensemble).labels_,
+                       chosen.labels[:, 1])  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["uniform", "exponential", "lognormal"])
 def test_noise_is_one_cluster(kind):
-    X = getattr(np.random.RandomState(3), kind)(size=(150, 3))
-    found = select_n_clusters(X, range(2, 6), random_state=0)
+    X = getattr(np.random.RandomState(3), kind)(size=(80, 3))
+    found = select_n_clusters(X, [2, 3], **SMALL | {"n_references": 39})
     assert found.n_clusters == 1
     assert found.ranking[0] == 1
+    assert found.answer == "one"
     assert found.p_value > 0.05
     assert found.clarity == found.p_value
-    assert "No cluster structure found" in found.finding
+    assert "do not stand out from data without clusters" in found.finding
+    assert_array_equal(found.result.labels, np.zeros(80))
 
 
-def test_an_ensemble_and_its_label_matrix_give_the_same(three):
-    ensemble = RandomKMeans(15).generate(three[0], random_state=0)
-    one = select_n_clusters(ensemble, [2, 3, 4], random_state=0)
-    two = select_n_clusters(ensemble.labels, [2, 3, 4], generator="precomputed",
-                            random_state=0)  # fmt: skip
-    assert one.n_clusters == two.n_clusters == 3
-    assert_array_equal(one.scores, two.scores)
-    assert_array_equal(one.references, two.references)
+def test_estimators_choose_the_number_as_the_function_does(three):
+    X = three[0]
+    model = EAC("auto", generator=DiverseKinds(6, n_jobs=1), random_state=0).fit(X)
+    assert model.n_clusters_ == 3
+    assert model.n_clusters == "auto"
+    assert adjusted_rand_index(model.labels_, three[1]) == 1
+    assert model.selection_.n_clusters == 3
+    assert model.result_.parameters["n_clusters"] == 3
+    assert_array_equal(model.predict(X), model.labels_)
+    assert model.n_features_in_ == 2
+    model.set_params(n_clusters=3).fit(X)
+    assert model.n_clusters_ == 3
+    assert not hasattr(model, "selection_")
+
+
+def test_one_call_and_a_label_matrix_choose_it_too(three):
+    result = cs.cluster(three[0], range(2, 5), generator=DiverseKinds(6, n_jobs=1), random_state=0)
+    assert result.n_clusters == 3
+    labels = RandomKMeans(12).generate(three[0], random_state=0).labels
+    assert cs.combine(labels, [2, 3, 4], random_state=0).n_clusters == 3
+
+
+def test_partitions_with_one_number_of_clusters_cannot_tell():
+    X = np.random.RandomState(0).normal(size=(90, 2))
+    sliced = RandomKMeans(9, n_clusters=5).generate(X, random_state=0)
+    found = select_n_clusters(sliced, range(2, 6), n_draws=4, random_state=0)
+    assert found.answer == "unknown"
+    assert found.n_clusters == 1
+    assert "all have 5 clusters, so they cannot tell how many" in found.finding
+    equal = np.stack([np.repeat([0, 1, 2], 10)] * 5, axis=1)
+    with pytest.warns(FewerClustersWarning, match="3 microclusters"):
+        found = select_n_clusters(equal, [2, 3, 4], generator="precomputed", random_state=0)
+    assert found.answer == "unknown"
+    assert found.n_clusters == 3
+
+
+def test_auto_widens_the_range_if_the_best_number_is_near_its_end():
+    numbers = np.arange(2, 21)
+    auto, given = Candidates(None, 60), Candidates(tuple(range(2, 21)), 20)
+    near, far = (numbers == 20).astype(float), (numbers == 5).astype(float)
+    assert auto.first_range() == list(numbers)
+    assert auto.wider(numbers, near) == list(range(2, 41))
+    assert auto.wider(numbers, far) is None
+    assert given.wider(numbers, near) is None
+    more = np.arange(2, 41)
+    assert auto.wider(more, (more == 40).astype(float))[-1] == 60
+
+
+def test_a_given_range_is_kept_and_its_end_is_named():
+    X = make_blobs(90, centers=[[0, 0], [9, 0], [0, 9], [9, 9], [4, 20]], random_state=0)[0]
+    found = select_n_clusters(X, [2, 3, 4], **SMALL)
+    assert found.n_clusters <= 4
+    if found.n_clusters == 4:
+        assert "the largest number that was tried" in found.finding
+
+
+def test_evidence_is_the_mean_of_scaled_votes_by_hand():
+    flat = np.zeros(3)
+    columns = dict.fromkeys(VOTES, flat) | {
+        "stability": np.array([0.2, 0.4, 0.3]), "silhouette": np.array([0.5, 0.5, 0.1])
+    }  # fmt: skip
+    # The silhouette votes by its advance over the next number: 0, 0.4 and 0.
+    assert_allclose(evidence_of(columns), [0, 2 / 6, 0.5 / 6])
+    shares = shares_of(np.array([0.0, 1.0]))
+    assert_allclose(shares, [1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12))])
+
+
+def test_the_answer_is_clear_or_several_or_not():
+    numbers = np.array([2, 3, 4, 5, 6])
+    assert decide(numbers, np.array([0.1, 0.7, 0.1, 0.1, 0])).answer == "clear"
+    several = decide(numbers, np.array([0.1, 0.4, 0.05, 0.05, 0.4]))
+    assert several.answer == "several"
+    assert several.good == (3, 6)
+    assert decide(numbers, np.array([0.3, 0.19, 0.18, 0.17, 0.16])).answer == "unclear"
 
 
 def test_partitions_that_have_nothing_in_common_are_one_cluster():
@@ -120,54 +193,6 @@ def test_a_sample_that_a_draw_does_not_label_is_missing_there():
     assert (draws[:, 1, 0] != draws[:, 5, 0]).all()
 
 
-def test_methods_with_and_without_a_tree_and_their_options(three):
-    X = three[0]
-    for method in ("lwea", HBGF, EAC(linkage="single")):
-        found = select_n_clusters(X, [2, 3, 4], method=method, n_draws=6, n_references=0,
-                                  random_state=0)  # fmt: skip
-        assert found.n_clusters == 3
-    ensemble = RandomKMeans(30).generate(X, random_state=5)
-    found = select_n_clusters(ensemble, [2, 3, 4], method=EAC(linkage="single"), n_draws=4,
-                              n_references=0, random_state=0)  # fmt: skip
-    assert_array_equal(found.labels[:, 2], eac(ensemble, 4, linkage="single").labels)
-
-
-def test_units_of_the_features_do_not_matter(three):
-    settings = {"generator": LandmarkSpectral(6), "n_draws": 4, "random_state": 0}
-    plain = select_n_clusters(three[0], [2, 3, 4], **settings)
-    other_units = select_n_clusters(three[0] * [2**-10, 2**17], [2, 3, 4], **settings)
-    assert_array_equal(plain.scores, other_units.scores)
-    assert_array_equal(plain.references, other_units.references)
-
-
-def test_the_same_seed_gives_the_same_answer(three):
-    settings = {"generator": RandomKMeans(6), "n_draws": 4, "random_state": 4}
-    one = select_n_clusters(three[0], [2, 3], **settings)
-    two = select_n_clusters(three[0], [3, 2, 3], **settings)
-    assert_array_equal(one.scores, two.scores)
-    assert_array_equal(one.references, two.references)
-
-
-def test_of_many_samples_some_are_drawn(three):
-    found = select_n_clusters(three[0], [2, 3, 4], max_samples=50, n_references=0, random_state=0)
-    assert len(found.samples) == len(found.labels) == 50
-    assert len(np.unique(found.samples)) == 50
-    assert found.n_clusters == 3
-    labels = RandomKMeans(9).generate(three[0], random_state=0)
-    found = select_n_clusters(labels, [2, 3], max_samples=40, n_references=0, random_state=0)
-    assert found.ensemble.n_samples == 40
-
-
-def test_equal_partitions_allow_only_their_own_number_of_clusters():
-    labels = np.stack([np.repeat([0, 1, 2], 10)] * 5, axis=1)
-    with pytest.warns(FewerClustersWarning, match=r"3 microclusters of 30 .* above 3 are ignored"):
-        found = select_n_clusters(labels, range(2, 8), generator="precomputed", random_state=0)
-    assert found.n_clusters == 3
-    assert found.clarity == 1
-    assert_array_equal(found.scores["n_clusters"], [2, 3])
-    assert_array_equal(found.scores["stability"], [1, 1])
-
-
 def test_partitions_into_single_samples_are_one_cluster():
     labels = np.stack([np.arange(20)] * 4, axis=1)
     found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
@@ -180,7 +205,7 @@ def test_constant_features_are_one_cluster(generator):
     found = select_n_clusters(np.ones((30, 3)), [2, 3], generator=generator, random_state=0)
     assert found.n_clusters == found.clarity == 1
     assert found.ranking == (1,)
-    assert found.finding == "1 cluster: every partition has one cluster."
+    assert found.finding == "One cluster: all samples are equal."
     assert_array_equal(found.scores["n_clusters"], [1])
     assert_array_equal(found.labels, np.zeros((30, 1)))
 
@@ -204,29 +229,12 @@ def test_bad_candidates_are_refused(bad):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("n_draws", 1), ("n_references", -1), ("n_references", 18), ("reference", "gauss"),
+    [("n_draws", 1), ("n_references", -1), ("n_references", 18),
      ("max_samples", 3), ("generator", "labels"), ("random_state", -1)],
 )  # fmt: skip
 def test_bad_parameters_are_refused(name, value):
     with pytest.raises(InvalidParameterError, match=f"'{name}' parameter of select_n_clusters"):
         select_n_clusters(np.zeros((9, 2)), [2], **{name: value})
-
-
-def test_references_keep_what_they_should_and_lose_the_rest():
-    rng = np.random.RandomState(0)
-    X = np.repeat([[0.0, 0.0], [10.0, 10.0]], 100, axis=0) + rng.normal(size=(200, 2))
-    box = uniform_along_axes(X, rng)
-    assert box.shape == X.shape
-    assert np.corrcoef(box.T)[0, 1] > 0.7  # as elongated as the data
-    middle = np.abs(box.sum(axis=1) - 10) < 4
-    assert middle.mean() > 0.1  # and filled where the data are not
-    shuffled = permuted_columns(X, rng)
-    assert_array_equal(np.sort(shuffled, axis=0), np.sort(X, axis=0))
-    assert abs(np.corrcoef(shuffled.T)[0, 1]) < 0.2
-    ensemble = Ensemble.from_labels([[0, 0], [0, None], [1, 1], [1, 1], [2, 1]])
-    permuted = permuted_partitions(ensemble, rng)
-    assert_array_equal(np.sort(permuted.cluster_sizes), np.sort(ensemble.cluster_sizes))
-    assert_array_equal(permuted.labeled, ensemble.labeled)
 
 
 def test_the_p_value_is_the_share_that_stands_out_as_much():

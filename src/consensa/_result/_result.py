@@ -12,12 +12,16 @@ import numpy as np
 from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
+from consensa._result._html import as_html
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
+from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
 from consensa._result.wording import counted, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
+from consensa.ensemble.details import SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
+from consensa.features.space import PRECOMPUTED
 
 __all__ = ["ConsensusResult"]
 
@@ -44,7 +48,8 @@ class ConsensusResult:
     trace : SolverTrace or None
         Trace of the solver, if the method is iterative.
     details : mapping
-        Further results of the method, by name.
+        Further results of the generator and the method, by name: ``"space"`` states how the
+        features were scaled.
     confidence : ndarray of shape (n_samples,) or None
         Confidence of each sample, in [0, 1]; see `consensa.metrics.sample_confidence`.
     method : str or None
@@ -120,12 +125,23 @@ class ConsensusResult:
         generator = self.parameters.get("generator")
         return None if isinstance(generator, str) else generator
 
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What to know before relying on the result: title and text of each warning."""
+        return tuple(Remark(getattr(w, "title", type(w).__name__), str(w)) for w in self.warnings)
+
     def __repr__(self) -> str:
         lines = [
             textwrap.fill(line, _WIDTH, subsequent_indent="    ", break_long_words=False)
             for line in self._summary()
         ]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The summary with a table of the clusters, as notebooks show it."""
+        labels = self.labels if isinstance(self.labels, np.ndarray) else None
+        confidence = self.confidence if isinstance(self.confidence, np.ndarray) else None
+        return as_html(list(self._summary()), labels, confidence)
 
     def _summary(self) -> Iterator[str]:
         """Lines of the summary; labels on a Dask cluster are not fetched."""
@@ -140,8 +156,11 @@ class ConsensusResult:
             yield f"Mean confidence: {two_digits(float(self.confidence.mean()))}"
         made = "" if self.generator is None else f" by {type(self.generator).__name__}"
         yield f"From {counted(self.ensemble.n_partitions, 'base partition')}{made}"
-        for warning in self.warnings:
-            yield f"Warning: {warning}"
+        for name in (TEXT_COLUMNS, SPACE):
+            if name in self.details:
+                yield f"{name.capitalize()}: {self.details[name]}"
+        for remark in self.remarks:
+            yield f"Warning: {remark}"
 
     def cut(self, n_clusters: int) -> Array:
         """Cut the tree into another number of clusters, without fitting again.
@@ -217,9 +236,48 @@ class ConsensusResult:
         >>> cs.cluster(X, 2, random_state=0).predict([[0.15], [4.9]])
         array([0, 1])
         """
+        return assign_by_vote(self.ensemble, self.labels, self.base_labels(X))
+
+    def base_labels(self, X: Any) -> Array:
+        """Clusters of new samples in each of the base partitions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or label matrix
+            New samples in the form of the data of the fit: features, or labels in the base
+            partitions.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_partitions)
+            Numbered as in ``ensemble.labels``; -1 where the cluster is not known.
+
+        Raises
+        ------
+        InvalidInputError
+            If the base partitions have no models for new samples.
+
+        See Also
+        --------
+        predict : The votes of these clusters.
+
+        Examples
+        --------
+        >>> import consensa as cs
+        >>> result = cs.combine([["a", "x"], ["a", "x"], ["b", "y"], ["b", "y"]], 2)
+        >>> result.base_labels([["b", None], ["a", "x"]])
+        array([[ 1, -1],
+               [ 0,  0]], dtype=int32)
+        """
         models = self.ensemble.models
         if models is None and self.features is None:
-            return self.predict_labels(X)
+            return codes_of_labels(self.ensemble, X)
+        if getattr(self.generator, "metric", None) == PRECOMPUTED:
+            message = (
+                "predict needs features, and the model was fitted on distances "
+                "(metric='precomputed'). Fit it on features, or on the distances of all samples."
+            )
+            raise InvalidInputError(message)
         points = read_new(X, self.features)
         if models is None or all(model is None for model in models):
             maker = "this ensemble" if self.generator is None else type(self.generator).__name__
@@ -229,7 +287,7 @@ class ConsensusResult:
                 f"new samples to predict_labels."
             )
             raise InvalidInputError(message)
-        return assign_by_vote(self.ensemble, self.labels, codes_of_features(models, points))
+        return codes_of_features(models, points)
 
     def predict_labels(self, labels: Any) -> Array:
         """Predict the clusters of new samples from their labels in the base partitions.

@@ -31,8 +31,10 @@ class _Command(NamedTuple):
 
 
 COMMANDS = {
+    "inspect": _Command("_inspect", "Look at a table before it is clustered."),
     "cluster": _Command("_cluster", "Cluster the rows of a table of features."),
     "combine": _Command("_combine", "Combine existing partitions into one."),
+    "predict": _Command("_predict", "Label new rows with the clusters of a saved model."),
     "compare": _Command("_compare", "Compare several methods on the same base partitions."),
     "methods": _Command(
         "_methods", "List the consensus methods, their properties and their cost."

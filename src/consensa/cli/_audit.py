@@ -10,18 +10,16 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from consensa._defaults import DEFAULT_METHOD, DEFAULT_N_PARTITIONS
+from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, features
-from consensa.cli._fit import base_partitions
 from consensa.cli._folder import make_folder
 from consensa.cli._function import load_function
+from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._read import Table
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.cli._shared_options import sharing
-from consensa.cli._source import Source
+from consensa.cli._source import FeatureSource
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.exceptions import InvalidParameterError, OrderSensitivityWarning
@@ -59,12 +57,11 @@ def audit(
             "--output", "-o", metavar="FOLDER", help="Folder for audit.json, .png and .svg."
         ),
     ] = None,
-    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     option: options.MethodOptions = None,
     *,
-    source: Source,
+    generating: Generating,
+    source: FeatureSource,
 ) -> None:
     """Measure whether a result depends on the order of the rows.
 
@@ -82,13 +79,14 @@ def audit(
         make_folder(output, files=AUDIT_FILES)
     table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
-    rows, generator = _rows(table, chosen, labels, partitions, jobs)
+    rows: Any
+    generator: Any
+    if labels:
+        rows, generator = Ensemble.from_labels(chosen.data), "precomputed"
+    else:
+        rows, chosen = source.features(table, chosen, partitions="say --labels")
+        generator = generating.of(rows.n_samples)
     model = choice.model(clusters, generator)
-    audited = (
-        Audited(choice.name, {"n_clusters": clusters}, None, "labels")
-        if model is None
-        else Audited.of_model(model)
-    )
     with showing(messages(), f"Auditing {choice.name}"), _each_kind_of_warning_once():
         found = audit_order(
             choice.function if model is None else model,
@@ -99,7 +97,9 @@ def audit(
             random_state=seed,
         )
         spectra = measure_spectra(rows, model, seed)
-    report = audit_report(source.file, audited, found, spectra, chosen.truth, seed)
+    report = audit_report(
+        source.file, choice.audited(model, clusters), found, spectra, chosen.truth, seed
+    )
     _tell(report)
     if output is not None:
         for path in write_audit(output, found, spectra, report):
@@ -130,6 +130,12 @@ class _Choice(NamedTuple):
         function: Any = self.estimator._function
         return "random_state" in function.declared
 
+    def audited(self, model: BaseConsensus | None, n_clusters: int) -> Audited:
+        """What the report says about it."""
+        if model is None:
+            return Audited(self.name, {"n_clusters": n_clusters}, None, "labels")
+        return Audited.of_model(model)
+
 
 def _choose(method: str, function: str | None, pairs: Sequence[str], labels: bool) -> _Choice:
     """What the options name."""
@@ -146,16 +152,6 @@ def _choose(method: str, function: str | None, pairs: Sequence[str], labels: boo
         )
         raise InvalidParameterError(message)
     return _Choice(function, None, {}, load_function(function))
-
-
-def _rows(
-    table: Table, chosen: Chosen, labels: bool, partitions: int, jobs: int | None
-) -> tuple[Any, Any]:
-    """What the method is fitted on, and what makes its base partitions."""
-    if labels:
-        return Ensemble.from_labels(chosen.data), "precomputed"
-    read = features(table, chosen.data, partitions="say --labels")
-    return read, base_partitions(partitions, jobs, read.n_samples)
 
 
 @contextmanager

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import fnmatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa.cli._read import Table
-from consensa.cli._screen import messages
-from consensa.cli._suggest import listed, suggestion
+from consensa._machine.suggest import listed, suggestion
+from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
-from consensa.features import Features, read_features
+from consensa.features import Features
+from consensa.features.partitions import like_partitions
+from consensa.tables.preparation import Prepared, prepare
+from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",
@@ -22,11 +25,11 @@ __all__ = [
     "choose_columns",
     "choose_truth",
     "columns_aside",
-    "features",
+    "prepared_features",
     "sample_names",
 ]
 
-_FROM_0 = "(rows are counted from 0)"
+_MOST_COMPLAINTS = 12
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,12 @@ class Chosen:
         Columns of that table that are not data.
     source : str
         Where the table came from.
+    preparation : str or None
+        Arguments with which the columns were prepared; None if they are used as they are.
+    notes : tuple of str
+        What was done to them.
+    rows : array of int or None
+        Rows of the table that are left; None if all are.
     """
 
     data: Any
@@ -58,6 +67,9 @@ class Chosen:
     code: str = ""
     aside: tuple[str, ...] = ()
     source: str = ""
+    preparation: str | None = None
+    notes: tuple[str, ...] = ()
+    rows: Any = None
 
     def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
         """A row for each sample: its name, and these results.
@@ -69,28 +81,38 @@ class Chosen:
 
 
 def choose_columns(
-    table: Table, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+    table: Table,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+    only: Sequence[str] = (),
 ) -> Chosen:
     """Set the named columns aside; what is left is the data."""
-    columns = list(table.frame.columns)
+    frame_columns = list(table.frame.columns)
     named = columns_aside(
-        [*columns, *table.beside], table.source, truth=truth, row_id=row_id, drop=drop
+        [*frame_columns, *table.beside],
+        table.name,
+        truth=truth,
+        row_id=row_id,
+        drop=drop,
+        only=only,
     )
-    aside = [name for name in named if name in columns]
+    aside = [name for name in named if name in frame_columns]
     data = table.frame.drop(columns=aside)
-    check_data_columns(data.shape[1], table.source)
+    check_data_columns(data.shape[1], table.name)
     if len(data) < 2:
-        message = f"{table.source} must hold at least 2 samples (rows). Got {len(data)}."
+        message = f"{table.name} must hold at least 2 samples (rows). Got {len(data)}."
         raise InvalidInputError(message)
     names = table.row_names if row_id is None else _column(table, row_id)
     return Chosen(
         data,
-        None if truth is None else choose_truth(_column(table, truth), truth),
+        None if truth is None else choose_truth(_column(table, truth), truth, table.place),
         np.arange(len(data)) if names is None else sample_names(names),
         "sample" if row_id is None else str(row_id),
         table.frame_code if aside else table.code,
         tuple(aside),
-        str(table.source),
+        table.name,
     )
 
 
@@ -101,17 +123,31 @@ def columns_aside(
     truth: str | None,
     row_id: str | None,
     drop: Sequence[str],
+    only: Sequence[str] = (),
 ) -> list[str]:
-    """Names of the columns that are not data; each must be one of the `known` columns."""
-    named = [("--truth", truth), ("--id", row_id), *(("--drop", name) for name in drop)]
-    for option, name in named:
-        if name is not None and name not in known:
+    """Names of the columns that are not data; each must be one of the `known` columns.
+
+    `drop` and `only` are names or patterns.
+    """
+
+    def matching(option: str, pattern: str, exact: bool = False) -> list[str]:
+        found = [] if exact else fnmatch.filter(known, pattern)
+        found = [pattern] if pattern in known else found
+        if not found:
             message = (
-                f"{option} must name a column of {source}. Got {name!r}."
-                f"{suggestion(name, known)} Columns: {listed(known)}."
+                f"{option} must name a column of {source}. Got {pattern!r}."
+                f"{suggestion(pattern, known)} Columns: {listed(known)}."
             )
             raise InvalidInputError(message)
-    return [str(name) for _, name in named if name is not None]
+        return found
+
+    aside: list[str] = []
+    for option, name in (("--truth", truth), ("--id", row_id)):
+        aside += [] if name is None else matching(option, name, exact=True)
+    aside += [name for pattern in drop for name in matching("--drop", pattern)]
+    used = {name for pattern in only for name in matching("--columns", pattern)}
+    aside += [name for name in known if only and name not in used]
+    return list(dict.fromkeys(aside))
 
 
 def check_data_columns(count: int, source: object) -> None:
@@ -139,79 +175,86 @@ def _column(table: Table, name: str) -> Any:
     return table.frame[name] if name in table.frame.columns else table.beside[name]
 
 
-def choose_truth(column: Any, name: str) -> Any:
+def choose_truth(
+    column: Any, name: str, place: Callable[[int], str] = "row {} (counted from 0)".format
+) -> Any:
     """Known classes; none may be missing."""
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
         message = (
-            f"--truth must give the class of every sample. Column {name!r} has none in row "
-            f"{int(missing.argmax())} and {int(missing.sum()) - 1} others {_FROM_0}."
+            f"--truth must give the class of every sample. Column {name!r} has none in "
+            f"{place(int(missing.argmax()))} and {int(missing.sum()) - 1} others."
         )
         raise InvalidInputError(message)
     return classes.astype(str).to_numpy(dtype=object)
 
 
-def features(table: Table, data: pd.DataFrame, *, partitions: str) -> Features:
-    """The data, read as features; text columns are named in a warning.
+def prepared_features(
+    table: Table, chosen: Chosen, given: dict[str, Any], *, partitions: str
+) -> tuple[Features, Chosen]:
+    """The data, prepared and read as features, and the rows that are left.
 
-    Errors name the column and the row; `partitions` says what to do if the data are partitions.
+    `given` are arguments of `prepare`. All complaints are one error; `partitions` says what to do
+    if the data are partitions.
     """
-    suspect = _like_partitions(data)
+    made = prepare(chosen.data, **given, table=table)
+    suspect = like_partitions(chosen.data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
-    try:
-        read = read_features(_floats(data) if _is_numeric(data) else data)
-    except InvalidInputError as error:
-        message = (
-            f"{table.source} is read as features X. {error} Use --drop to ignore a column, "
-            f"--truth for known classes, or --id for sample names.{hint}"
-        )
-        raise InvalidInputError(message) from error
-    if read.encoding is not None:
-        _warn(
-            f"{table.source} has text columns, which are used as features: "
-            f"{listed(read.encoding.text_columns)}. Use --truth for known classes, --id for "
-            f"sample names, or --drop to ignore a column."
-        )
+    if made.complaints or made.features is None:
+        raise InvalidInputError(_all_complaints(table, made.complaints) + hint)
+    for note in made.notes:
+        messages().print(note, soft_wrap=True, markup=False)
+    for warning in made.warnings:
+        warn(warning)
+    encoding = made.features.encoding
+    if encoding is not None:
+        _warn_of_text(table, encoding.text_columns, encoding.ignored_columns)
     if suspect:
-        _warn(
-            f"Every column of {table.source} holds a few distinct integers or names, like a "
+        warn(
+            f"Every column of {table.name} holds a few distinct integers or names, like a "
             f"partition. The columns are read as features.{hint}"
         )
-    return read
+    return made.features, _prepared(chosen, made, given)
 
 
-def _warn(text: str) -> None:
-    messages().print(f"Warning: {text}", style="yellow", markup=False)
+def _warn_of_text(table: Table, names: Sequence[str], ignored: Sequence[str]) -> None:
+    used = [name for name in names if name not in ignored]
+    if used:
+        warn(
+            f"{table.name} has text columns, which are used as features: {listed(used)}. Use "
+            f"--truth for known classes, --id for sample names, or --drop to ignore a column."
+        )
+    if ignored:
+        warn(
+            f"{table.name} has text columns that depend on no other column, and have no weight: "
+            f"{listed(ignored)}."
+        )
 
 
-def _is_numeric(data: pd.DataFrame) -> bool:
-    return all(pd.api.types.is_numeric_dtype(kind) and kind.kind != "c" for kind in data.dtypes)
+def _prepared(chosen: Chosen, made: Prepared, given: dict[str, Any]) -> Chosen:
+    """The rows that are left, and Python that prepares the columns in the same way."""
+    if made.frame is chosen.data:
+        return chosen
+    defaults = {"missing": "impute", "dates": False, "keep": ()}
+    said = {name: value for name, value in given.items() if value != defaults[name]}
+    return replace(
+        chosen,
+        data=made.frame,
+        truth=None if chosen.truth is None else chosen.truth[made.rows],
+        row_names=chosen.row_names[made.rows],
+        preparation="".join(f", {name}={value!r}" for name, value in said.items()),
+        notes=(*made.notes, *made.warnings),
+        rows=made.rows,
+    )
 
 
-def _floats(data: pd.DataFrame) -> pd.DataFrame:
-    """A frame of one type of numbers, whatever types the columns have in the file."""
-    matrix = data.to_numpy(dtype=np.float64, na_value=np.nan)
-    return pd.DataFrame(matrix, columns=data.columns, index=data.index)
-
-
-def _like_partitions(data: pd.DataFrame) -> bool:
-    """Whether every column holds a few integers or names, and one of them more than two."""
-    most = 0
-    for _, column in data.items():
-        try:
-            groups = set(column.dropna().unique())
-        except TypeError:  # lists and the like
-            return False
-        if 2 * len(groups) > len(data) or not _are_groups(groups):
-            return False
-        most = max(most, len(groups))
-    return data.shape[1] > 1 and most > 2
-
-
-def _are_groups(groups: set[Any]) -> bool:
-    """Whether these are text, or consecutive integers from 0 or 1; -1 is missing."""
-    if any(isinstance(group, str) for group in groups):
-        return True
-    numbers = groups - {-1}
-    return numbers in (set(range(len(numbers))), set(range(1, len(numbers) + 1)))
+def _all_complaints(table: Table, complaints: Sequence[str]) -> str:
+    """One message of all complaints."""
+    if len(complaints) == 1:
+        return f"{table.name} is read as features X. {complaints[0]}"
+    shown = [f"({place}) {text}" for place, text in enumerate(complaints[:_MOST_COMPLAINTS], 1)]
+    more = len(complaints) - len(shown)
+    rest = f" And {more} more." if more else ""
+    many = f"with {len(complaints)} problems"
+    return f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}"

@@ -9,6 +9,7 @@ import typer
 from consensa.cli import _options as options
 from consensa.cli._large import is_large, on_dask, open_large, the_cluster
 from consensa.cli._methods import choose_method
+from consensa.cli._outputs import Samples
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import Source
 from consensa.cli._task import Task
@@ -42,21 +43,29 @@ def combine(
     dask = engine == "dask" or scheduler is not None
     estimator = on_dask(choose_method(task.method)) if dask else choose_method(task.method)
     model = task.begin(estimator, source.file)
-    if dask and task.report is not None:
-        message = "--report is not available with --engine dask."
+    if dask and (task.report is not None or task.save is not None):
+        message = "--report and --save are not available with --engine dask."
         raise InvalidInputError(message)
     labels: Any
+    table = None
     if is_large(source.file, dask=dask):
+        if task.append or task.save is not None:
+            message = "--append and --save read the whole table. FILE is read in blocks of rows."
+            raise InvalidInputError(message)
         labels, chosen = open_large(
-            source.file, truth=source.truth, row_id=source.row_id, drop=source.drop or ()
+            source.file,
+            truth=source.truth,
+            row_id=source.row_id,
+            drop=source.drop or (),
+            only=source.columns or (),
         )
     else:
-        _, chosen = source.read(labels=True)
+        table, chosen = source.read(labels=True)
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)
     task.finish(
         model.set_params(generator="precomputed"),
         labels,
-        chosen,
+        Samples(chosen, table),
         words=context.obj or (),
         during=the_cluster(scheduler),
     )

@@ -13,16 +13,15 @@ from rich.markup import escape
 from rich.table import Table
 
 import consensa
-from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa._machine.atomic import writing
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, features
-from consensa.cli._fit import base_partitions
+from consensa.cli._columns import Chosen
+from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._screen import answers, messages, plain_table, score_table, showing
 from consensa.cli._shared_options import sharing
-from consensa.cli._source import Source
+from consensa.cli._source import FeatureSource
 from consensa.cli._write import check_output, rescuing, write_frame
 from consensa.ensemble import Ensemble
 from consensa.selection import MethodComparison, compare_methods
@@ -56,12 +55,11 @@ def compare(
             "--most", parser=options.whole_number(0), help="Number of samples to list."
         ),
     ] = 10,
-    partitions: options.Partitions = DEFAULT_N_PARTITIONS,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     escape_formulas: options.EscapeFormulas = False,
     *,
-    source: Source,
+    generating: Generating,
+    source: FeatureSource,
 ) -> None:  # fmt: skip
     """Compare several methods on the same base partitions.
 
@@ -78,8 +76,8 @@ def compare(
         if labels:
             ensemble = Ensemble.from_labels(chosen.data)
         else:
-            read = features(table, chosen.data, partitions="say --labels")
-            ensemble = base_partitions(partitions, jobs, read.n_samples).generate(
+            read, chosen = source.features(table, chosen, partitions="say --labels")
+            ensemble = generating.of(read.n_samples).generate(
                 read, n_clusters=clusters, random_state=seed
             )
         found = compare_methods(

@@ -3,59 +3,51 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
 from consensa._result.wording import counted, listed_sizes
-from consensa.cli._columns import Chosen
+from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._screen import messages, score_table, showing
-from consensa.cli._write import write_frame
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.generation.base import BaseGenerator
-from consensa.generation.default import default_generator
+from consensa.ensemble.details import SPACE
+from consensa.exceptions import DoubtWarning
 from consensa.metrics import clustering_scores
 from consensa.report import Run
 
-__all__ = ["base_partitions", "fit_and_tell"]
+__all__ = ["fit_and_tell"]
 
 _MOST_SIZES = 30
-_WORTH_ALL_CORES = 50_000  # labels; fewer are generated on one core
 
 
-def base_partitions(n_partitions: int, jobs: int | None, n_samples: int) -> BaseGenerator:
-    """Generator of base partitions; it uses all cores if that saves time."""
-    worth_it = n_partitions * n_samples > _WORTH_ALL_CORES
-    return default_generator(n_partitions, n_jobs=jobs or (-1 if worth_it else 1))
-
-
-def fit_and_tell(
-    model: BaseConsensus, data: Any, chosen: Chosen, output: Path | None, *, escape: bool = False
-) -> Run:
-    """Fit `model` on `data`, write the labels, print scores and a summary.
+def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Outputs) -> Run:
+    """Fit `model` on `data`, print scores and a summary, write the labels and other files.
 
     Returns the data of the run that the report shows in addition to the result.
     """
-    console = messages()
+    chosen, console = samples.chosen, messages()
     started = time.perf_counter()
     with showing(console, type(model).__name__):
+        warnings.simplefilter("ignore", DoubtWarning)  # printed below, after the result
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
+    rule = outputs.write_labels(result, data, samples)
     labels = np.asarray(result.labels)  # loads labels from Dask
-    frame = chosen.frame({"cluster": labels})
-    write_frame(frame, output, escape=escape)
     scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
     for line in _summary(type(model).__name__, result.ensemble, labels, seconds):
         console.print(line, soft_wrap=True)
-    if output is not None:
-        console.print(f"Labels written to {output}", soft_wrap=True, markup=False)
-    return Run(source=chosen.source, seconds=seconds, scores=scores)
+    for doubt in result.warnings:
+        if isinstance(doubt, DoubtWarning):
+            console.print(f"Warning: {doubt}", style="yellow", markup=False)
+    outputs.write_others(result, rule, samples.chosen)
+    return Run(source=chosen.source, seconds=seconds, scores=scores, notes=chosen.notes)
 
 
 def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> Iterator[str]:
@@ -67,5 +59,7 @@ def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> 
         f"{counted(ensemble.n_partitions, 'partition')} of {each}, combined by {method} in "
         f"{seconds:.1f} s"
     )
+    if SPACE in ensemble.details:
+        yield f"Space: {ensemble.details[SPACE]}"
     size = "size" if len(sizes) == 1 else "sizes"
     yield f"{counted(len(sizes), 'cluster')} of {size} {listed_sizes(sizes, _MOST_SIZES)}"

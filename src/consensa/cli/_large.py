@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from consensa import distributed
+from consensa._machine.suggest import listed
 from consensa._optional import require
 from consensa.cli._columns import (
     Chosen,
@@ -19,7 +20,6 @@ from consensa.cli._columns import (
     columns_aside,
     sample_names,
 )
-from consensa.cli._suggest import listed
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import connection
@@ -41,12 +41,17 @@ def is_large(path: Path, *, dask: bool) -> bool:
 
 
 def open_large(
-    path: Path, *, truth: str | None, row_id: str | None, drop: Sequence[str]
+    path: Path,
+    *,
+    truth: str | None,
+    row_id: str | None,
+    drop: Sequence[str],
+    only: Sequence[str] = (),
 ) -> tuple[StoredLabels, Chosen]:
     """Labels that stay on disk; the truth and the names of the rows are read."""
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
-    aside = columns_aside(names, path, truth=truth, row_id=row_id, drop=drop)
+    aside = columns_aside(names, path, truth=truth, row_id=row_id, drop=drop, only=only)
     kept = [j for j, name in enumerate(names) if name not in aside]
     check_data_columns(len(kept), path)
     rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from consensa.cli._suggest import suggestion
+from consensa._machine.suggest import suggestion
 from consensa.exceptions import InvalidParameterError
 
 __all__ = ["choose", "numbers"]

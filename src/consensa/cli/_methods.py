@@ -10,8 +10,8 @@ import typer
 from rich.text import Text
 
 from consensa._defaults import DEFAULT_METHOD
+from consensa._machine.suggest import listed, suggestion
 from consensa.cli._screen import answers, plain_table
-from consensa.cli._suggest import listed, suggestion
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo
@@ -30,6 +30,21 @@ missing: accepts missing labels.
 n × n: number of arrays whose size is the square of the number of samples.
 by blocks of rows: labels may stay on disk.
 on Dask: --engine dask; on a GPU: --option device=cuda."""
+_WARD = "consensa.Bootstrap(clusterer=sklearn.cluster.AgglomerativeClustering(k))"
+_CLUSTERERS = {  # what people know by name, and the generator that runs it
+    "ward": _WARD,
+    "agglomerative": _WARD,
+    "hierarchical": _WARD,
+    "kmeans": "consensa.RandomKMeans()",
+    "spectral": "consensa.GraphCuts()",
+    "gmm": "consensa.GaussianMixtures()",
+    "dbscan": "consensa.Mixed([sklearn.cluster.DBSCAN()])",
+    "hdbscan": "consensa.Mixed([sklearn.cluster.HDBSCAN()])",
+    "genie": "consensa.GenieTrees()",
+    "umap": "consensa.NeighborEmbedding()",
+    "leiden": "consensa.LeidenSweep()",
+    "louvain": "consensa.LeidenSweep()",
+}
 _WORKS = {"by_rows": "by blocks of rows", "dask": "on Dask", "gpu": "on a GPU"}
 
 
@@ -40,10 +55,22 @@ def choose_method(name: str) -> type[BaseConsensus]:
     if name.lower() in by_lower:
         return by_lower[name.lower()]
     message = (
-        f"--method must be one of {listed(known)}. Got {name!r}.{suggestion(name, known)} "
-        f"`consensa methods` describes them."
+        f"--method must be one of {listed(known)}. Got {name!r}."
+        f"{_base_clusterer(name) or suggestion(name, known)} `consensa methods` describes them."
     )
     raise InvalidParameterError(message)
+
+
+def _base_clusterer(name: str) -> str:
+    """How to use an algorithm that makes base partitions and does not combine them."""
+    plain = name.lower().replace("-", "").replace("_", "")
+    code = next((code for other, code in _CLUSTERERS.items() if plain == other), None)
+    if code is None:
+        return ""
+    return (
+        f" {name!r} is a base clusterer: it makes partitions, and a consensus method combines "
+        f"them. In Python: consensa.cluster(X, k, generator={code})."
+    )
 
 
 def read_options(estimator: type[BaseConsensus], pairs: Iterable[str]) -> dict[str, Any]:

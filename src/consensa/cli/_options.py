@@ -9,27 +9,47 @@ from typing import Annotated, Any
 
 import typer
 
+from consensa.features.space import METRICS, SPACE_SCALINGS
+from consensa.tables.preparation import MISSING
+
 __all__ = [
+    "Append",
     "ArrayName",
     "Candidates",
     "Clusters",
     "ClustersOrRange",
+    "Columns",
+    "Components",
+    "Dates",
+    "Decimal",
     "Drop",
+    "Encoding",
     "Engine",
     "EscapeFormulas",
     "File",
+    "Generator",
     "Header",
     "Id",
     "IsLabels",
     "Jobs",
+    "Keep",
     "MethodName",
     "MethodOptions",
+    "Metric",
+    "Missing",
+    "NotAvailable",
     "Output",
     "Partitions",
+    "Profiles",
     "Report",
+    "Save",
+    "Scale",
     "Scheduler",
     "Seed",
+    "Separator",
+    "Sheet",
     "Shuffles",
+    "Transpose",
     "Truth",
     "integer_option",
     "whole_number",
@@ -72,6 +92,21 @@ def _one_of(*options: str) -> Callable[[str], str]:
     return parse
 
 
+def _separator(text: str) -> str:
+    """Parser of a separator: a character, or its name."""
+    named = {"tab": "\t", "\\t": "\t", "space": r"\s+", "spaces": r"\s+"}
+    separator = named.get(text.lower(), text)
+    if len(separator) != 1 and separator != r"\s+":
+        message = f"one character, tab or space is expected. Got {text!r}."
+        raise typer.BadParameter(message)
+    return separator
+
+
+def _components(text: str | int) -> int | None:
+    """Parser of a number of principal components."""
+    return None if text == "auto" else whole_number(1)(text)
+
+
 @dataclass(frozen=True)
 class Candidates:
     """Numbers of clusters to choose from; possibly only one."""
@@ -105,8 +140,8 @@ File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, TXT, Parquet, NPY or NPZ file. A first column without a name is read as "
-        "the sample names.",
+        help="CSV, TSV, TXT, XLSX, ODS, Parquet, Feather, NPY, NPZ, H5AD or 10x H5 file, packed "
+        "or not; - is standard input. A first column without a name is read as the sample names.",
         show_default=False,
     ),
 ]
@@ -135,6 +170,13 @@ MethodOptions = Annotated[
         "--option", metavar="NAME=VALUE", help="Parameter of the method; can be repeated."
     ),
 ]
+Metric = Annotated[
+    str,
+    typer.Option(
+        "--metric", parser=_one_of(*METRICS), metavar="|".join(METRICS),
+        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+    ),
+]  # fmt: skip
 IsLabels = Annotated[
     bool,
     typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),
@@ -147,8 +189,87 @@ Truth = Annotated[
 ]
 Drop = Annotated[
     list[str] | None,
-    typer.Option("--drop", metavar="COLUMN", help="Column to ignore; can be repeated."),
+    typer.Option(
+        "--drop", metavar="COLUMN",
+        help="Column to ignore, or a pattern such as 'q*'; can be repeated.",
+    ),
+]  # fmt: skip
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns", metavar="COLUMN",
+        help="Use only this column, or those of a pattern such as 'q*'; can be repeated.",
+    ),
+]  # fmt: skip
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep", metavar="COLUMN",
+        help="Use this column even if it looks like a row number or a name; can be repeated.",
+    ),
+]  # fmt: skip
+Missing = Annotated[
+    str,
+    typer.Option(
+        "--missing", parser=_one_of(*MISSING), metavar="|".join(MISSING),
+        help="Missing values: fill them with the median or the most frequent entry of the "
+        "column, drop their rows, or stop.",
+    ),
+]  # fmt: skip
+NotAvailable = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na", metavar="TEXT",
+        help="Entry that stands for a missing value, such as ? or -999; can be repeated.",
+    ),
+]  # fmt: skip
+Dates = Annotated[
+    bool, typer.Option("--dates", help="Count columns of dates in days since the first date.")
 ]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal", parser=_one_of(".", ","), metavar=".|,",
+        help="Decimal mark; needed only if 1,234 may be both numbers.",
+    ),
+]  # fmt: skip
+Sheet = Annotated[
+    str | None,
+    typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook, or its number from 1."),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding", metavar="NAME", help="Encoding of a text file; recognized by default."
+    ),
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        "--separator", parser=_separator, metavar="CHARACTER",
+        help="Separator of the columns of a text file, or tab or space; recognized by default.",
+    ),
+]  # fmt: skip
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="The columns of FILE are the samples.")
+]
+Generator = Annotated[
+    str, typer.Option("--generator", metavar="NAME", help="Generator of the base partitions.")
+]
+Scale = Annotated[
+    str,
+    typer.Option(
+        "--scale", parser=_one_of(*SPACE_SCALINGS), metavar="|".join(SPACE_SCALINGS),
+        help="Scaling of the columns of numbers.",
+    ),
+]  # fmt: skip
+Components = Annotated[
+    int | None,
+    typer.Option(
+        "--pca", parser=_components, metavar="INT|auto",
+        help="Number of principal components; auto takes 50 if there are more columns.",
+    ),
+]  # fmt: skip
 Id = Annotated[
     str | None,
     typer.Option("--id", metavar="COLUMN", help="Sample names, copied to the output."),
@@ -214,7 +335,26 @@ Output = Annotated[
     Path | None,
     typer.Option(
         "--output", "-o", metavar="FILE",
-        help="File for the labels: .csv, .tsv or .parquet; by default CSV on stdout.",
+        help="File for the labels: .csv, .tsv, .parquet, .xlsx or .h5ad; by default CSV on "
+        "stdout.",
+    ),
+]  # fmt: skip
+Append = Annotated[
+    bool,
+    typer.Option("--append", help="Write all columns of FILE, followed by those of the result."),
+]
+Profiles = Annotated[
+    Path | None,
+    typer.Option(
+        "--profiles", metavar="FILE",
+        help="Write the features that set each cluster apart: .csv, .tsv, .parquet or .xlsx.",
+    ),
+]  # fmt: skip
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        "--save", metavar="MODEL.npz",
+        help="Save the model, to label new rows with `consensa predict`.",
     ),
 ]  # fmt: skip
 EscapeFormulas = Annotated[

@@ -13,6 +13,7 @@ from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import check_place
+from consensa.description.clusters import has_features
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.report import Run, write_report
 
@@ -59,7 +60,14 @@ def write_page(
     console = messages()
     try:
         with showing(console, "Report"):
-            write_report(result, page, ids=chosen.row_names, selection=settled.evidence, run=run)
+            write_report(
+                result,
+                page,
+                X=chosen.data if has_features(result) else None,
+                ids=chosen.row_names,
+                selection=settled.evidence,
+                run=run,
+            )
     except OSError as error:
         raise _failure(page, error.strerror or str(error)) from error
     except (ConsensaError, MemoryError) as error:
@@ -77,13 +85,22 @@ def _failure(page: Path, reason: str) -> InvalidInputError:
 def _lines(chosen: Chosen, settled: Settled, data: str, cast: str) -> str:
     """Python code that reads the data, and how the number of clusters was selected."""
     reading, aside = chosen.code, list(chosen.aside)
-    used = [("np.", "numpy as np"), ("pd.", "pandas as pd"), ("consensa.", "consensa")]
-    lines = [f"import {module}" for short, module in used if short in reading]
-    then = (f".drop(columns={aside!r})" if aside else "") + cast
-    if then:
+    used = {
+        "np.": "numpy as np",
+        "pd.": "pandas as pd",
+        "consensa.tables.": "consensa.tables",
+        "consensa.": "consensa",
+    }
+    prepares = chosen.preparation is not None
+    named = reading + ("consensa.tables." if prepares else "")
+    lines = [f"import {module}" for short, module in used.items() if short in named]
+    then = f".drop(columns={aside!r})" if aside else ""
+    if then or prepares or cast:
         lines.append(f"table = {reading}")
         reading = f"table{then}"
-    lines.append(f"{data} = {reading}")
+    if prepares:
+        reading = f"consensa.tables.prepare({reading}{chosen.preparation}).frame"
+    lines.append(f"{data} = {reading}{cast}")
     if settled.arguments is not None:
         call = f"consensa.select_n_clusters({data}, {settled.arguments})"
         lines.append(f"# The number of clusters is {call}.n_clusters.")

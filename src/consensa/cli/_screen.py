@@ -26,7 +26,7 @@ from consensa._machine.printable import printable
 from consensa._machine.progress import reporting
 from consensa.exceptions import ConsensaWarning
 
-__all__ = ["answers", "messages", "plain_table", "score_table", "showing"]
+__all__ = ["answers", "messages", "plain_table", "score_table", "showing", "warn"]
 
 _WIDTH_WITHOUT_TERMINAL = 120
 
@@ -55,6 +55,11 @@ def _shown(shown: Any) -> Any:
 def messages() -> Console:
     """The console on stderr."""
     return _Screen(stderr=True, highlight=False)
+
+
+def warn(text: str) -> None:
+    """Print a warning."""
+    messages().print(f"Warning: {text}", style="yellow", markup=False)
 
 
 def answers(*, soft_wrap: bool = False) -> Console:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns
-from consensa.cli._read import Request, Table, read_table
+from consensa.cli._columns import Chosen, choose_columns, prepared_features
+from consensa.cli._screen import messages, warn
+from consensa.features import Features
+from consensa.tables.inspection import question_shape
+from consensa.tables.reading import read_table, recognized
+from consensa.tables.table import Request, Table
 
-__all__ = ["Source"]
+__all__ = ["FeatureSource", "Source"]
 
 
 @dataclass(frozen=True)
@@ -17,17 +22,72 @@ class Source:
 
     file: options.File
     truth: options.Truth = None
+    columns: options.Columns = None
     drop: options.Drop = None
     row_id: options.Id = None
     header: options.Header = None
     array: options.ArrayName = None
+    sheet: options.Sheet = None
+    encoding: options.Encoding = None
+    separator: options.Separator = None
+    transpose: options.Transpose = False
 
     def read(self, *, labels: bool) -> tuple[Table, Chosen]:
-        """The table, of labels or of features, and its columns by their roles."""
+        """The table, of labels or of features, and its columns by their roles.
+
+        One line says what was recognized.
+        """
         request = Request.of(
-            self.header, self.array, labels=labels, truth=self.truth, row_id=self.row_id
+            self.header,
+            self.array,
+            labels=labels,
+            truth=self.truth,
+            row_id=self.row_id,
+            sheet=self.sheet,
+            encoding=self.encoding,
+            separator=self.separator,
+            transpose=self.transpose,
+            **self._of_features(),
         )
         table = read_table(self.file, request)
-        return table, choose_columns(
-            table, truth=self.truth, row_id=self.row_id, drop=self.drop or ()
+        messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
+        chosen = choose_columns(
+            table,
+            truth=self.truth,
+            row_id=self.row_id,
+            drop=self.drop or (),
+            only=self.columns or (),
         )
+        doubt = question_shape(chosen.data, labels=labels)
+        if doubt is not None and not self.transpose:
+            warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
+        return table, chosen
+
+    def _of_features(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
+class FeatureSource(Source):
+    """The options of every command that may read features."""
+
+    keep: options.Keep = None
+    missing: options.Missing = "impute"
+    na: options.NotAvailable = None
+    dates: options.Dates = False
+    decimal: options.Decimal = None
+
+    def _of_features(self) -> dict[str, Any]:
+        return {"missing": tuple(self.na or ()), "decimal": self.decimal}
+
+    def features(
+        self, table: Table, chosen: Chosen, *, partitions: str, distances: bool = False
+    ) -> tuple[Features, Chosen]:
+        """The data as features, and the rows that are left.
+
+        `partitions` says what to do if the data are partitions; `distances` are used as they are.
+        """
+        given = {"missing": self.missing, "dates": self.dates, "keep": tuple(self.keep or ())}
+        if distances:
+            given |= {"missing": "error", "keep": tuple(chosen.data.columns)}
+        return prepared_features(table, chosen, given, partitions=partitions)

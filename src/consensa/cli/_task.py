@@ -10,12 +10,11 @@ from typing import Any
 
 from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen
 from consensa.cli._fit import fit_and_tell
 from consensa.cli._methods import read_options
-from consensa.cli._number_of_clusters import settle_clusters
+from consensa.cli._number_of_clusters import number_to_fit, settle_clusters, tell_number
+from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._page import check_page, write_page
-from consensa.cli._write import check_output
 from consensa.consensus.base import BaseConsensus
 
 __all__ = ["Task"]
@@ -30,13 +29,17 @@ class Task:
     option: options.MethodOptions = None
     output: options.Output = None
     report: options.Report = None
+    append: options.Append = False
+    save: options.Save = None
     escape_formulas: options.EscapeFormulas = False
     seed: options.Seed = 0
 
-    def begin(self, estimator: type[BaseConsensus], file: Path) -> BaseConsensus:
+    def begin(
+        self, estimator: type[BaseConsensus], file: Path, profiles: Path | None = None
+    ) -> BaseConsensus:
         """Check the options before any work; the estimator, with its parameters."""
         parameters = read_options(estimator, self.option or ())
-        check_output(self.output, source=file)
+        self._outputs(profiles).check(file, self.report)
         check_page(self.report, source=file, output=self.output)
         return estimator(random_state=self.seed, **parameters)
 
@@ -44,24 +47,28 @@ class Task:
         self,
         model: BaseConsensus,
         data: Any,
-        chosen: Chosen,
+        samples: Samples,
         *,
         words: Sequence[str],
+        profiles: Path | None = None,
         during: AbstractContextManager[Any] | None = None,
     ) -> None:
         """Settle the number of clusters, fit `during` a context, and write labels and report.
 
         `words` are those of the command line.
         """
-        settled = settle_clusters(
-            self.clusters,
-            data,
-            len(chosen.row_names),
-            generator=model.generator,
-            seed=self.seed,
-        )
-        model.set_params(n_clusters=settled.n_clusters)
+        n_samples = len(samples.chosen.row_names)
+        if isinstance(model.generator, str):  # partitions, possibly on a Dask cluster
+            settled = settle_clusters(self.clusters, data, n_samples, model=model, seed=self.seed)
+            model.set_params(n_clusters=settled.n_clusters)
+        else:
+            model.set_params(n_clusters=number_to_fit(self.clusters, n_samples))
         with during or nullcontext():
-            run = fit_and_tell(model, data, chosen, self.output, escape=self.escape_formulas)
+            run = fit_and_tell(model, data, samples, self._outputs(profiles))
+        if not isinstance(model.generator, str):
+            settled = tell_number(model, seed=self.seed)
         if self.report is not None:
-            write_page(self.report, model.result_, run, chosen, settled, words=words)
+            write_page(self.report, model.result_, run, samples.chosen, settled, words=words)
+
+    def _outputs(self, profiles: Path | None) -> Outputs:
+        return Outputs(self.output, self.append, profiles, self.save, self.escape_formulas)

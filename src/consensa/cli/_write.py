@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -15,10 +15,19 @@ import pandas as pd
 from pyarrow import ArrowException
 
 from consensa._machine.atomic import check_writable, writing
+from consensa._optional import require
+from consensa.cli._formats import write_h5ad, write_sheet
 from consensa.cli._formulas import warn_of_formulas, with_escaped_formulas
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_output", "check_place", "rescuing", "write_frame"]
+__all__ = [
+    "MODEL_ENDINGS",
+    "check_apart",
+    "check_output",
+    "check_place",
+    "rescuing",
+    "write_frame",
+]
 
 # The encoding of every CSV, on stdout too: `> labels.csv` and `-o labels.csv` are the same bytes.
 # What is no text, such as half of a surrogate pair, is written by its number.
@@ -27,21 +36,49 @@ _WRITERS: dict[str, Callable[[pd.DataFrame, Any], object]] = {
     ".csv": partial(pd.DataFrame.to_csv, **_TEXT),
     ".tsv": partial(pd.DataFrame.to_csv, sep="\t", **_TEXT),
     ".parquet": partial(pd.DataFrame.to_parquet, index=False, engine="pyarrow"),
+    ".xlsx": write_sheet,
+    ".h5ad": write_h5ad,
 }
+_NEEDS = {".xlsx": ("openpyxl", "excel"), ".h5ad": ("anndata", "anndata")}  # library and extra
+_RUNS_NO_FORMULA = (".parquet", ".h5ad")
+MODEL_ENDINGS = (".npz",)
 
 
-def check_output(path: Path | None, *, source: Path, also: tuple[str, ...] = ()) -> None:
+def check_output(
+    path: Path | None,
+    *,
+    source: Path,
+    also: tuple[str, ...] = (),
+    option: str = "--output",
+    endings: tuple[str, ...] = tuple(_WRITERS),
+) -> None:
     """Refuse a file that could not be written, before anything is computed."""
     if path is None:
         return
-    endings = (*_WRITERS, *also)
-    if path.suffix.lower() not in endings:
-        message = f"--output must end in {', '.join(endings)}. Got {path.name!r}."
+    ending = path.suffix.lower()
+    if ending not in (*endings, *also):
+        message = f"{option} must end in {', '.join((*endings, *also))}. Got {path.name!r}."
         raise InvalidInputError(message)
-    check_place(path, "--output")
+    if ending in _NEEDS:
+        library, extra = _NEEDS[ending]
+        require(library, extra=extra, purpose=f"{option} {path.name}")
+    check_place(path, option)
     if path.exists() and source.exists() and path.samefile(source):
-        message = f"--output must not be the input. Both are {path}."
+        message = f"{option} must not be the input. Both are {path}."
         raise InvalidInputError(message)
+
+
+def check_apart(files: Mapping[str, Path | None]) -> None:
+    """Refuse two options that name one file."""
+    known: dict[str, str] = {}
+    for option, path in files.items():
+        if path is None:
+            continue
+        place = os.path.realpath(path)
+        if place in known:
+            message = f"{option} must be a separate file. {path} is also {known[place]}."
+            raise InvalidInputError(message)
+        known[place] = option
 
 
 def check_place(path: Path, option: str) -> None:
@@ -65,7 +102,7 @@ def write_frame(frame: pd.DataFrame, path: Path | None, *, escape: bool = False)
     With `escape`, text that a spreadsheet would run as a formula begins with an apostrophe;
     without it, a warning names the first such text.
     """
-    if path is None or path.suffix.lower() != ".parquet":
+    if path is None or path.suffix.lower() not in _RUNS_NO_FORMULA:
         if escape:
             frame = with_escaped_formulas(frame)
         else:

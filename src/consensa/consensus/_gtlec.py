@@ -192,8 +192,8 @@ class GTLEC(BaseConsensus):
     Notes
     -----
     At most 32 iterations, each with :math:`m` eigendecompositions of n × n matrices. Memory for
-    6 n × n arrays and 3 for each partition, and 5 of n × m × m. Missing labels are not accepted: the paper does not
-    define the matrix of a partition that has some.
+    6 n × n arrays and 3 for each partition, and 5 of n × m × m. Missing labels are not accepted:
+    the paper does not define the matrix of a partition that has some.
 
     References
     ----------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field, replace
+from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from consensa._params import (
     Constraint,
     HasMethod,
     Integer,
+    ListOf,
     NoneType,
     OneOf,
     ParameterFields,
@@ -27,13 +29,16 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa.consensus._doubts import with_doubts
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
 from consensa.features import Features, read_features
+from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
+from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
-from consensa.generation.default import read_generator
+from consensa.generation.default import default_generator, read_generator
 
 __all__ = ["BaseConsensus", "Given"]
 
@@ -49,11 +54,14 @@ class Given(NamedTuple):
         Their generator; ``"precomputed"`` if labels were given.
     features : SeenFeatures or None
         Columns of the features, if any.
+    columns : Features or None
+        The features themselves, for remarks on them; None if there are none.
     """
 
     ensemble: Ensemble
     generator: Any = "precomputed"
     features: SeenFeatures | None = None
+    columns: Features | None = None
 
 
 class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
@@ -61,17 +69,18 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
 
     _function: ClassVar[Callable[..., ConsensusResult]]
     _declared: ClassVar[dict[str, tuple[Constraint, ...]]] = {
-        "n_clusters": (Integer(1),),
+        "n_clusters": (Integer(1), OneOf(("auto",)), ListOf((Integer(1),))),
         "generator": (OneOf(("precomputed",)), HasMethod("generate"), NoneType()),
         "random_state": (RandomState(),),
     }
     info: ClassVar[MethodInfo]
 
-    n_clusters: int = field(default=2, kw_only=False)
+    n_clusters: Any = field(default=2, kw_only=False)
     generator: Any = None
     random_state: Any = None
 
     labels_ = Fitted("labels")
+    n_clusters_ = Fitted("n_clusters")
     confidence_ = Fitted("confidence")
     ensemble_ = Fitted("ensemble")
     affinity_matrix_ = Fitted("affinity")
@@ -86,6 +95,36 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         function: Any = cls._function
         cls._declared = BaseConsensus._declared | function.declared
         cls.info = function.info
+
+    def set_params(self, **params: Any) -> BaseConsensus:
+        """Set parameters; those of the generator are ``generator__name``.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by their names. ``generator__n_partitions`` and the like set those of the
+            default generator too, which ``generator=None`` stands for.
+
+        Returns
+        -------
+        BaseConsensus
+            The estimator itself.
+
+        See Also
+        --------
+        consensa.DiverseKinds : The default generator and its parameters.
+
+        Examples
+        --------
+        >>> from consensa import EAC
+        >>> EAC(2).set_params(generator__n_partitions=5).generator
+        DiverseKinds(n_partitions=5)
+        """
+        nested = any(name.startswith("generator__") for name in params)
+        if nested and params.get("generator", self.generator) is None:
+            params = {**params, "generator": default_generator()}
+        super().set_params(**params)
+        return self
 
     def fit(self, X: Any, y: Any = None) -> BaseConsensus:
         """Generate base partitions, unless they are precomputed, and combine them.
@@ -123,8 +162,34 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
         with out_of_memory(owner):
+            if not Integer(1).accepts(self.n_clusters):
+                return self._fit_automatic(X, rng, owner)
+            self.__dict__.pop("selection_", None)  # of an earlier fit
             given = self._read(X, rng, owner)
             self._keep(self._combine(given.ensemble, rng), given)
+        return self
+
+    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> BaseConsensus:
+        """Fit with the number of clusters that is chosen; the partitions are not made twice."""
+        # A room above this one: it runs the methods.
+        choose = import_module("consensa.selection.automatic").chosen_number
+        model, generator = clone(self), read_generator(self.generator)
+        found = choose(X, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng)
+        model.set_params(n_clusters=found.n_clusters)
+        if found.result is None:
+            given = model._read(X, rng, owner)
+            result = model._combine(given.ensemble, rng)
+        elif isinstance(X, Ensemble) or isinstance(self.generator, str):
+            given, result = Given(found.result.ensemble), found.result
+            model.n_features_in_ = given.ensemble.n_partitions
+        else:
+            seen = model._remember_columns(read_features(X))
+            given, result = Given(found.result.ensemble, generator, seen), found.result
+        model._keep(result, given)
+        for name in ("n_features_in_", "feature_names_in_", "result_"):
+            vars(self).pop(name, None)  # of an earlier fit
+        vars(self).update({name: own for name, own in vars(model).items() if name.endswith("_")})
+        self.selection_ = found
         return self
 
     def _combine(self, ensemble: Ensemble, rng: np.random.RandomState) -> ConsensusResult:
@@ -208,11 +273,13 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
         features = read_features(X)
+        warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = read_generator(self.generator)
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        return Given(ensemble, generator, seen)
+        given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
+        return Given(ensemble, generator, seen, None if given else features)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
         """The columns of X for `predict`; sets scikit-learn's attributes."""
@@ -225,16 +292,17 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         return seen
 
     def _keep(self, result: ConsensusResult, given: Given) -> None:
-        """Store the result, with the estimator, its parameters and the columns of X."""
+        """Store the result, with the estimator, its parameters, the columns of X and doubts."""
         generator = given.generator
         if hasattr(generator, "get_params"):
             generator = clone(generator)  # a copy: the user may change it later
-        self.result_ = replace(
+        made = replace(
             result,
             made_by=type(self),
             parameters=self.get_params(deep=False) | {"generator": generator},
             features=given.features,
         )
+        self.result_ = with_doubts(made, given.columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -161,7 +161,10 @@ def consensus_method(
                 numbering = _number(result.labels, ensemble, form, least)
                 result = _numbered(name, info, result, numbering, form, int(asked), groups)
             said = _each_once(warned)
-            return replace(result, made_by=checked, parameters=parameters, warnings=said)
+            details = {**ensemble.details, **result.details}
+            return replace(
+                result, made_by=checked, parameters=parameters, warnings=said, details=details
+            )
 
         checked.unchecked = unchecked  # type: ignore[attr-defined]
         checked.info = info  # type: ignore[attr-defined]

@@ -6,8 +6,8 @@ The axis convention of the library: rows are samples, columns are partitions.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -58,6 +58,9 @@ class Ensemble:
     weights : ndarray of shape (n_partitions,) or None, default=None
         Weight of each partition, positive with mean 1, from a generator that knows which count
         more; None if all count the same. `TEA` uses them.
+    details : mapping
+        What the generator did, by name, such as the ``"space"`` of the features. Not saved to
+        files.
 
     See Also
     --------
@@ -82,6 +85,7 @@ class Ensemble:
     models: tuple[Any, ...] | None = None
     label_names: tuple[Array, ...] | None = None
     weights: Array | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
@@ -89,7 +93,7 @@ class Ensemble:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles use the constructor, so that they are read-only and have no caches.
-        return Ensemble, tuple(getattr(self, field.name) for field in fields(self))
+        return Ensemble, tuple(getattr(self, own.name) for own in fields(self))
 
     @classmethod
     def from_labels(cls, labels: Any) -> Ensemble:

@@ -12,7 +12,7 @@ from scipy import sparse
 from consensa._array import Array, namespace, to_library, to_numpy
 from consensa.features._columns import is_text
 from consensa.features._encoding import Encoding
-from consensa.features._matrix import check_matrix
+from consensa.features._matrix import check_matrix, refuse_anndata
 
 __all__ = ["Features", "read_features", "read_new_features"]
 
@@ -137,8 +137,8 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     >>> frame = pd.DataFrame({"height": [1.0, 3.0], "color": ["red", "blue"]}, index=["a", "b"])
     >>> features = read_features(frame)
     >>> features.array
-    array([[1., 0., 1.],
-           [3., 1., 0.]])
+    array([[0.5       , 0.        , 0.70710678],
+           [1.5       , 0.70710678, 0.        ]])
     >>> list(features.sample_names), features.is_scaled
     (['a', 'b'], True)
     """
@@ -146,6 +146,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         if sparse.issparse(X.array) and not accept_sparse:
             check_matrix(X.array, accept_sparse=False)  # raises the error
         return X
+    refuse_anndata(X)
     frame = _frame(X)
     if frame is None:
         return Features(check_matrix(X, accept_sparse=accept_sparse))
@@ -157,7 +158,9 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         return Features(check_matrix(X, names=names), samples, _strings(names))
     encoding = Encoding.of(frame, text)
     array = check_matrix(encoding.features(frame))
-    return Features(array, samples, _strings(names), is_scaled=True, encoding=encoding)
+    return Features(
+        array, samples, _strings(names), is_scaled=encoding.is_scaled, encoding=encoding
+    )
 
 
 def read_new_features(X: Any, encoding: Encoding | None) -> Features:
@@ -167,7 +170,7 @@ def read_new_features(X: Any, encoding: Encoding | None) -> Features:
     frame = _frame(X)
     if encoding is not None:
         array = check_matrix(encoding.features(frame), least=1)
-        return Features(array, is_scaled=True, encoding=encoding)
+        return Features(array, is_scaled=encoding.is_scaled, encoding=encoding)
     if frame is None:
         return Features(check_matrix(X, least=1))
     names = tuple(frame.columns)

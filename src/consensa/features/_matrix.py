@@ -12,7 +12,7 @@ from consensa._array import is_array, is_numpy, namespace, unmasked
 from consensa.exceptions import InvalidInputError
 from consensa.features._columns import is_number
 
-__all__ = ["check_matrix"]
+__all__ = ["check_matrix", "refuse_anndata"]
 
 
 def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: Any = None) -> Any:
@@ -116,3 +116,16 @@ def _check_foreign(X: Any, least: int) -> Any:
         message = "X must be finite. It contains NaN or infinity."
         raise InvalidInputError(message)
     return X
+
+
+def refuse_anndata(X: Any) -> None:
+    """Raise an error for an AnnData object, which holds several matrices."""
+    if not all(hasattr(X, part) for part in ("obs", "var", "obsm", "X")):
+        return
+    reduced = [f"adata.obsm[{name!r}]" for name in X.obsm if "pca" in str(name).lower()]
+    message = (
+        f"X must be a matrix. Got an AnnData object of {X.n_obs} cells and {X.n_vars} genes. Pass "
+        f"one of its matrices: {', '.join([*reduced, 'adata.X'])}; or, to combine labels of its "
+        f"cells, adata.obs[[...]] to consensa.combine."
+    )
+    raise InvalidInputError(message)

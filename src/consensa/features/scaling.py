@@ -17,13 +17,15 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa.features._outliers import column_ends, usual_ends
 
-__all__ = ["SCALINGS", "Scaling"]
+__all__ = ["SCALINGS", "Scaling", "usual_range"]
 
 _ROUNDING = 16  # a column is constant if its range is at most this many rounding errors
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Scaling:
     """Clips each column to [low, high] and divides it. Columns are not centered: distances do not
@@ -90,3 +92,9 @@ def _moments(points: Any) -> tuple[Array, Array]:
         mean, variance = mean_variance_axis(points, axis=0)
         return mean, np.sqrt(variance)
     return points.mean(axis=0, dtype=np.float64), points.std(axis=0, dtype=np.float64)
+
+
+def usual_range(values: Array) -> tuple[float, float]:
+    """Smallest and largest of the values that are not outliers."""
+    low, high = usual_ends(values[:, None])
+    return float(low[0]), float(high[0])

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa.exceptions import InvalidInputError
 from consensa.features._encoding import Encoding
 from consensa.features._features import Features, read_new_features
@@ -17,6 +18,7 @@ from consensa.features._features import Features, read_new_features
 __all__ = ["SeenFeatures", "read_new"]
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class SeenFeatures:
     """Columns of the `X` on which an estimator was fitted.

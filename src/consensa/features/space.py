@@ -23,15 +23,17 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa._machine.threads import one_thread
 from consensa.features._outliers import column_ends, usual_ends
 from consensa.features._principal_components import principal_components
 from consensa.features.scaling import SCALINGS, Scaling
 
-__all__ = ["METRICS", "SPACE_SCALINGS", "Space", "learn_space"]
+__all__ = ["METRICS", "PRECOMPUTED", "SPACE_SCALINGS", "Space", "learn_space"]
 
-SPACE_SCALINGS = ("auto", "counts", *SCALINGS)
-METRICS = ("euclidean", "cosine")
+SPACE_SCALINGS = ("auto", "counts", "log", *SCALINGS)
+PRECOMPUTED = "precomputed"  # X is a matrix of distances
+METRICS = ("euclidean", "cosine", PRECOMPUTED)
 
 _MANY_ZEROS = 0.3
 _LONG_TAIL = 10  # the largest value, relative to the third quartile of those that are not zero
@@ -39,8 +41,18 @@ _COORDINATES = 3  # maximum number of columns
 _SAME_UNIT = 10.0  # the largest range of coordinates, relative to the smallest
 _MOST_COMPONENTS = 50
 _HUGE = 2.0**300  # above it squares overflow
+_DIVIDED_BY = {"counts": "none", "log": "range"}  # after the logarithm
+_WORDS = {
+    "log": "each value replaced by its logarithm, log(1 + |x|) with its sign, then each column "
+    "divided by its range",
+    "counts": "counts divided by the total of their row, then log(1 + x)",
+    "none": "columns as they are",
+    "range": "each column divided by its range",
+    "standard": "each column divided by its standard deviation",
+}
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Space:
     """Converts features to points, whose Euclidean distances are then measured.
@@ -48,7 +60,7 @@ class Space:
     Attributes
     ----------
     name : str
-        The scaling: "counts", "range", "standard" or "none".
+        The scaling: "counts", "log", "range", "standard" or "none".
     columns : ndarray of shape (n_kept,) or None
         Numbers of the columns that are not constant, the only ones that the other attributes
         refer to; None if all are kept.
@@ -88,29 +100,33 @@ class Space:
         points = _take(features, self.columns).astype(np.float64)
         if self.magnitude is not None:
             points = _times_columns(points, 1 / self.magnitude)
+        if self.name == "log":
+            points = _logarithms(points)
         if self.total is not None:
             points = _log_shares(points, self.total)
         points = self.scaling.apply(points)
         return _unit_rows(points) if self.unit_rows else points
 
     def describe(self) -> str:
-        """One sentence on what was done to the columns."""
-        done = {
-            "counts": "counts were divided by the total of their row and replaced by log(1 + x)",
-            "none": "the columns have the same unit and were not scaled",
-            "range": "each column was divided by its range",
-            "standard": "each column was divided by its standard deviation",
-        }[self.name]
-        if self.unit_rows:
-            done += "; each row was divided by its length"
-        if self.components is None:
-            return done
-        return f"{done}; {self.components.shape[1]} principal components"
+        """What was done to the columns, in a few words."""
+        done = [_WORDS[self.name]]
+        if self.components is not None:
+            n_columns, n_components = self.components.shape
+            done.append(f"{n_components} principal components of {n_columns} columns")
+        done.append("cosine distance" if self.unit_rows else "Euclidean distance")
+        return "; ".join(done)
 
 
-def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidean") -> Space:
+def learn_space(
+    features: Any,
+    *,
+    scaling: str = "auto",
+    metric: str = "euclidean",
+    n_components: int | None = None,
+) -> Space:
     """Learn the space of `features` (dense or sparse), whose rows are in canonical order.
 
+    It has at most `n_components` dimensions, or 50 if it is None.
     Sums over the rows are order-free only if the order of the rows is given by their values.
     """
     unit_rows = metric == "cosine"
@@ -124,13 +140,16 @@ def learn_space(features: Any, *, scaling: str = "auto", metric: str = "euclidea
     if name == "counts":
         total = float(np.median(_totals(points))) or 1.0
         points = _log_shares(points, total)
-    learned = SCALINGS["none" if name == "counts" else name](points)
+    if name == "log":
+        points = _logarithms(points)
+    learned = SCALINGS[_DIVIDED_BY.get(name, name)](points)
     points = learned.apply(points)
     points = _unit_rows(points) if unit_rows else points
     with one_thread():
         center = np.asarray(points.mean(axis=0), dtype=np.float64).ravel()
-        many = points.shape[1] > _MOST_COMPONENTS
-        components = principal_components(points, center, _MOST_COMPONENTS) if many else None
+        most = n_components or _MOST_COMPONENTS
+        many = points.shape[1] > most
+        components = principal_components(points, center, most) if many else None
     return Space(name, columns, learned, total, unit_rows, center, components, magnitude)
 
 
@@ -185,6 +204,15 @@ def _log_shares(points: Any, total: float) -> Any:
         scaled.data = np.log1p(np.maximum(scaled.data, 0))
         return scaled
     return np.log1p(np.maximum(scaled, 0))
+
+
+def _logarithms(points: Any) -> Any:
+    """log(1 + |x|) of each entry, with its sign; zeros stay zeros."""
+    if sparse.issparse(points):
+        logged = points.copy()
+        logged.data = np.sign(logged.data) * np.log1p(np.abs(logged.data))
+        return logged
+    return np.sign(points) * np.log1p(np.abs(points))
 
 
 def _unit_rows(points: Any) -> Any:

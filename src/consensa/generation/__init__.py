@@ -6,6 +6,7 @@ from consensa.generation._gaussian_mixtures import GaussianMixtures
 from consensa.generation._genie_trees import GenieTrees
 from consensa.generation._graph_cuts import GraphCuts
 from consensa.generation._landmark_spectral import LandmarkSpectral
+from consensa.generation._leiden_sweep import LeidenSweep
 from consensa.generation._mixed import Mixed
 from consensa.generation._neighbor_embedding import NeighborEmbedding
 from consensa.generation._random_kmeans import RandomKMeans
@@ -19,6 +20,7 @@ __all__ = [
     "GenieTrees",
     "GraphCuts",
     "LandmarkSpectral",
+    "LeidenSweep",
     "Mixed",
     "NeighborEmbedding",
     "RandomKMeans",

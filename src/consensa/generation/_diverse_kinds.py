@@ -9,11 +9,12 @@ import numpy as np
 
 from consensa._defaults import DEFAULT_N_PARTITIONS
 from consensa.ensemble import Ensemble
+from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.features import Features
 from consensa.generation._gaussian_mixtures import GaussianMixtures
 from consensa.generation._genie_trees import GenieTrees
 from consensa.generation._graph_cuts import GraphCuts
-from consensa.generation._kind_weights import kind_weights
+from consensa.generation._kind_weights import agreement_of_kinds, kind_weights
 from consensa.generation._neighbor_embedding import NeighborEmbedding
 from consensa.generation.neighborhood_generator import (
     NeighborhoodGenerator,
@@ -64,6 +65,7 @@ class DiverseKinds(NeighborhoodGenerator):
     %(n_clusters)s
     %(scaling)s
     %(metric)s
+    %(pca_components)s
     %(max_samples)s
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
@@ -104,7 +106,8 @@ class DiverseKinds(NeighborhoodGenerator):
         numbers = [kinds[: i + 1].count(name) for i, name in enumerate(kinds)]
         names = tuple(f"{name} {number}" for name, number in zip(kinds, numbers, strict=True))
         weights = kind_weights(made, kinds) if self.weighted else None
-        return replace(made, partition_names=names, weights=weights)
+        details = {**made.details, AGREEMENT_OF_KINDS: agreement_of_kinds(made, kinds)}
+        return replace(made, partition_names=names, weights=weights, details=details)
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -29,8 +29,8 @@ class GenieTrees(NeighborhoodGenerator):
 
     is above a threshold, the next merge is the shortest one of a cluster of the smallest size
     [1]_. Like single linkage, this finds clusters of any shape, but outliers are merged early.
-    Each threshold gives one partition with the number of clusters of the consensus, then
-    partitions with random numbers.
+    Each threshold gives partitions into k to 2 k clusters, in equal proportions, for k clusters
+    of the consensus.
 
     Parameters
     ----------
@@ -75,11 +75,10 @@ class GenieTrees(NeighborhoodGenerator):
     def _batches(
         self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState
     ) -> Iterator[Any]:
-        n_usual = min(self.n_partitions, len(self.thresholds))
-        numbers = counts.usual(n_usual, rng) + counts.draw(self.n_partitions - n_usual, rng)
-        tree, step = found.tree, len(self.thresholds)
+        step = len(self.thresholds)
         for start, threshold in enumerate(self.thresholds[: self.n_partitions]):
-            yield delayed(cut_tree)(tree, found.sizes, float(threshold), numbers[start::step])
+            numbers = counts.spread(len(range(start, self.n_partitions, step)), rng)
+            yield delayed(cut_tree)(found.tree, found.sizes, float(threshold), numbers)
 
 
 def cut_tree(

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
-from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
+from consensa.generation._neighbor_graphs import FAINT, GraphGenerator, NeighborGraph
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
@@ -21,11 +21,17 @@ class GraphCuts(GraphGenerator):
 
     Samples i and j are connected if one is among the :math:`r` nearest neighbors of the other,
 
-    .. math:: W_{ij} = [\,j \in N_r(i)\,] + [\,i \in N_r(j)\,] + \varepsilon\,[\,ij \in T\,],
+    .. math::
+        W_{ij} = s_{ij} \left([\,j \in N_r(i)\,] + [\,i \in N_r(j)\,]\right)
+        + \varepsilon\,[\,ij \in T\,], \qquad
+        s_{ij} = \max\left(e^{-\|x_i - x_j\|^2 / 2 \sigma^2}, \varepsilon\right),
 
-    where the edges of the minimum spanning tree T connect the graph. The leading eigenvectors of
-    :math:`D^{-1} W`, with rows of unit length, are clustered by k-means. Each graph gives four
-    partitions; :math:`r` differs between graphs.
+    where :math:`\sigma` is the median distance of a sample to its :math:`r`-th neighbor, and the
+    edges of the minimum spanning tree T connect the graph. One :math:`\sigma` for all samples
+    makes the edges weak where samples are sparse, between the clusters. The leading eigenvectors
+    of :math:`D^{-1} W`, with rows of unit length, are clustered by k-means. Each graph gives four
+    partitions, with k to 2 k clusters for k clusters of the consensus; :math:`r` differs between
+    graphs.
 
     Parameters
     ----------
@@ -68,17 +74,22 @@ class GraphCuts(GraphGenerator):
     n_neighbors: int | tuple[int, int] = (5, 14)
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
-        usual = (size + 1) // 2
-        return counts.usual(usual, rng) + counts.draw(size - usual, rng)
+        return counts.spread(size, rng)
 
     def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         found = graph.found
         if min(numbers) >= found.n_points:
             return [np.arange(found.n_points) for _ in numbers]
         rng = np.random.RandomState(seed)
-        edges = graph.directed(np.ones(graph.distances.shape))
+        edges = graph.directed(_similarities(graph.distances))
         vectors = graph_spectrum(sparse.csr_array(edges + edges.T + graph.tree), max(numbers), rng)
         return [_cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
+
+
+def _similarities(distances: Array) -> Array:
+    """Weights of the edges to the neighbors, whose distances grow along the rows."""
+    scale = np.median(distances[:, -1]) or 1.0  # distances of subnormal numbers can be 0
+    return np.maximum(np.exp(-((distances / scale) ** 2) / 2), FAINT)
 
 
 def _cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from consensa._array import Array
 from consensa.ensemble import Ensemble
 
-__all__ = ["kind_weights"]
+__all__ = ["agreement_of_kinds", "kind_weights"]
 
 _LEAST = 0.01  # of the weight of a partition, relative to one that agrees best
 
@@ -36,11 +36,27 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
     for kind in found:
         say[names == kind] /= say[names == kind].sum()
     if len(found) > 1:
-        with_kind = np.stack([alike[:, names == kind].mean(axis=1) for kind in found], axis=1)
-        others = names[:, None] != found
-        agreement = np.maximum((with_kind * others).sum(axis=1) / others.sum(axis=1), 0)
+        agreement = np.maximum(_with_other_kinds(alike, names), 0)
         say = say * np.maximum(agreement / (agreement.max() or 1.0), _LEAST)
     return np.asarray(say / say.mean())
+
+
+def agreement_of_kinds(ensemble: Ensemble, kinds: Sequence[str]) -> float:
+    """Mean agreement of a kind with the other kinds, of the kind that agrees most; 1 if alone."""
+    names = np.asarray(kinds)
+    found = np.unique(names)
+    if len(found) == 1:
+        return 1.0
+    agreement = _with_other_kinds(_agreement(ensemble), names)
+    return float(max(agreement[names == kind].mean() for kind in found))
+
+
+def _with_other_kinds(alike: Array, names: Array) -> Array:
+    """Mean agreement of each partition with those of each other kind, averaged over these."""
+    found = np.unique(names)
+    with_kind = np.stack([alike[:, names == kind].mean(axis=1) for kind in found], axis=1)
+    others = names[:, None] != found
+    return np.asarray((with_kind * others).sum(axis=1) / others.sum(axis=1))
 
 
 def _agreement(ensemble: Ensemble) -> Array:

@@ -13,7 +13,7 @@ from consensa._machine.progress import track
 from consensa._params import Declaration, HasMethod, ListOf
 from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded
-from consensa.generation.base import LARGEST_SEED, AnyGenerator, generated
+from consensa.generation.base import LARGEST_SEED, AnyGenerator, Partitions, generated
 
 __all__ = ["Mixed"]
 
@@ -63,7 +63,7 @@ class Mixed(AnyGenerator):
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
-    ) -> tuple[list[Array], list[Any]]:
+    ) -> Partitions:
         columns: list[Array] = []
         models: list[Any] = []
         with track("generators", len(self.generators)) as advance:
@@ -72,7 +72,7 @@ class Mixed(AnyGenerator):
                 columns += made[0]
                 models += made[1]
                 advance()
-        return columns, models
+        return Partitions(columns, models)
 
 
 def _partitions_of(

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.metrics import pairwise_distances_argmin
 
 from consensa._array import Array
+from consensa._machine.plain_objects import storable
 from consensa._machine.threads import one_thread
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import MISSING, is_labeled
@@ -29,6 +30,7 @@ class BaseModel(Protocol):
         """Cluster of each row of X; a negative number if it is unknown."""
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class NearestCenter:
     """Each sample belongs to the nearest center, as in k-means."""
@@ -42,6 +44,7 @@ class NearestCenter:
             return np.asarray(pairwise_distances_argmin(points, self.centers))
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class OnColumns:
     """A model of some of the columns."""
@@ -54,6 +57,7 @@ class OnColumns:
         return self.model.predict(X[:, self.columns])
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Projected:
     """A model of a linear projection."""
@@ -66,6 +70,7 @@ class Projected:
         return self.model.predict(X @ self.components.T)
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class NearestSample:
     """Each new sample gets the cluster of the nearest known sample, after scaling.
@@ -87,6 +92,7 @@ class NearestSample:
         return self.labels[nearest]
 
 
+@storable
 @dataclass(frozen=True, eq=False)
 class Renumbered:
     """A model whose cluster numbers are converted to those of the ensemble."""

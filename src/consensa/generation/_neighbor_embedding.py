@@ -18,7 +18,7 @@ from consensa.generation._spanning_tree import spanning_tree
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
-__all__ = ["NeighborEmbedding"]
+__all__ = ["NeighborEmbedding", "weighted_graph"]
 
 _THRESHOLD = 0.3  # of Genie, on the embedding
 _N_INIT = 3  # starts of k-means
@@ -89,13 +89,16 @@ class NeighborEmbedding(GraphGenerator):
     n_epochs: int = 200
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
-        return [*counts.usual(PER_GRAPH - 1, rng), *counts.draw(1, rng)][:size]
+        return [*counts.usual(PER_GRAPH - 1, rng), counts.spread(2, rng)[1]][:size]
 
     def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         found, n = graph.found, graph.found.n_points
         if n <= 2 or min(numbers[: PER_GRAPH - 1]) >= n:
             return [np.arange(n)] * len(numbers)
-        embedded = self._embed(graph, seed)
+        key = (graph.distances.shape[1], self.n_components, self.n_epochs, seed)
+        embedded = found.embeddings.get(key)
+        if embedded is None:
+            embedded = found.embeddings[key] = self._embed(graph, seed)
         partitions = [fit_mixture(embedded, found.sizes, numbers[0], seed)]
         if len(numbers) > 1:
             near = nearest_neighbors(embedded, _N_NEIGHBORS, None)
@@ -111,8 +114,7 @@ class NeighborEmbedding(GraphGenerator):
     def _embed(self, graph: NeighborGraph, seed: int) -> Array:
         """Coordinates of the points in few dimensions."""
         rng = np.random.RandomState(seed)
-        directed = graph.directed(fuzzy_weights(graph.distances))
-        weights = sparse.csr_array(directed + directed.T - directed.multiply(directed.T))
+        weights = weighted_graph(graph)
         start = np.zeros((graph.found.n_points, self.n_components))
         vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng)[:, 1:]
         start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
@@ -127,3 +129,9 @@ class NeighborEmbedding(GraphGenerator):
         embedded = np.empty_like(moved)
         embedded[place] = moved
         return embedded
+
+
+def weighted_graph(graph: NeighborGraph) -> sparse.csr_array:
+    """The symmetric graph with the weights of the embedding."""
+    directed = graph.directed(fuzzy_weights(graph.distances))
+    return sparse.csr_array(directed + directed.T - directed.multiply(directed.T))

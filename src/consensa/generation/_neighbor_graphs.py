@@ -11,15 +11,15 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa._params import Declaration, Integer, IntegerRange
-from consensa.generation._cluster_counts import ClusterCounts
+from consensa.generation._cluster_counts import ClusterCounts, spaced
 from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.base import LARGEST_SEED
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 
-__all__ = ["PER_GRAPH", "GraphGenerator", "NeighborGraph"]
+__all__ = ["FAINT", "PER_GRAPH", "GraphGenerator", "NeighborGraph", "tree_edges"]
 
 PER_GRAPH = 4  # partitions
-_FAINT = 1e-3  # weight of an edge of the spanning tree; that of a nearest neighbor is 1 or 2
+FAINT = 1e-3  # weight of an edge of the spanning tree; that of a near neighbor is about 1
 
 
 class NeighborGraph(NamedTuple):
@@ -84,18 +84,11 @@ class GraphGenerator(NeighborhoodGenerator):
         raise NotImplementedError
 
 
-def spaced(ends: Any, count: int) -> list[int]:
-    """`count` integers in geometric progression between two ends; or one integer, repeated."""
-    if isinstance(ends, tuple | list):
-        return [int(number) for number in np.round(np.geomspace(ends[0], ends[1], num=count))]
-    return [int(ends)] * count
-
-
 def tree_edges(found: Neighborhood) -> sparse.csr_array:
     """The edges of the spanning tree, with faint weights, which connect the graph."""
     tree = found.tree
     shape = (found.n_points, found.n_points)
     edges = sparse.csr_array(
-        (np.full(len(tree.first), _FAINT), (tree.first, tree.second)), shape=shape
+        (np.full(len(tree.first), FAINT), (tree.first, tree.second)), shape=shape
     )
     return edges + edges.T

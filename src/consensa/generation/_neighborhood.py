@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,14 @@ from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
-from consensa.features.space import Space, learn_space
+from consensa.features.space import PRECOMPUTED, Space, learn_space
+from consensa.generation._given_distances import (
+    GivenDistances,
+    check_distances,
+    coordinates,
+    distinct_samples,
+    nearest_given,
+)
 from consensa.generation._models import NearestSample
 from consensa.generation._neighbors import (
     LOST,
@@ -54,8 +61,13 @@ class Neighborhood:
         Their distances.
     point_of_sample : ndarray of shape (n_samples,)
         Point of each sample.
-    space : Space
+    space : Space or GivenDistances
         Converts features to points.
+    matrix : ndarray of shape (n_points, n_points) or None
+        Distances of all points, if they were given instead of features. The points have then
+        coordinates in few dimensions, whose distances are near these.
+    embeddings : dict
+        Embeddings of the points that were computed, by their parameters and seeds.
     """
 
     points: Array
@@ -63,7 +75,9 @@ class Neighborhood:
     neighbors: Array
     distances: Array
     point_of_sample: Array
-    space: Space
+    space: Space | GivenDistances
+    matrix: Array | None = None
+    embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
 
     @property
     def n_points(self) -> int:
@@ -73,10 +87,15 @@ class Neighborhood:
     @cached_property
     def tree(self) -> SpanningTree:
         """The minimum spanning tree of the points."""
-        return spanning_tree(self.points, self.neighbors, self.distances)
+        with track("spanning tree", 1) as advance:
+            tree = spanning_tree(self.points, self.neighbors, self.distances, self.matrix)
+            advance()
+        return tree
 
-    def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample]:
+    def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample | None]:
         """Labels of all samples from those of the points, and the model for new samples."""
+        if isinstance(self.space, GivenDistances):
+            return labels[self.point_of_sample], None
         return labels[self.point_of_sample], NearestSample(self.points, labels, self.space)
 
 
@@ -85,17 +104,23 @@ def find_neighborhood(
     *,
     scaling: str,
     metric: str,
+    n_components: int | None = None,
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
 ) -> Neighborhood:
     """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
+    if metric == PRECOMPUTED:
+        return _among_distances(check_distances(features), max_samples, rng)
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
     scaling = "none" if features.is_scaled else scaling  # when text columns were read
     space = learn_space(
-        _for_space(rows, distinct, max_samples, rng), scaling=scaling, metric=metric
+        _for_space(rows, distinct, max_samples, rng),
+        scaling=scaling,
+        metric=metric,
+        n_components=n_components,
     )
     points = space.apply(rows[distinct.first[chosen]])
     of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
@@ -103,6 +128,32 @@ def find_neighborhood(
     sizes = np.bincount(point_of_sample, minlength=len(points))
     neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs)
     return Neighborhood(points, sizes, neighbors, distances, point_of_sample, space)
+
+
+def _among_distances(matrix: Array, max_samples: int, rng: np.random.RandomState) -> Neighborhood:
+    """The same from given distances."""
+    distinct = distinct_samples(matrix)
+    chosen = _draw(len(distinct.first), max_samples, rng)
+    samples = distinct.first[chosen]
+    of_distinct = np.concatenate(
+        [
+            matrix[np.ix_(distinct.first[start : start + _BLOCK], samples)].argmin(axis=1)
+            for start in range(0, len(distinct.first), _BLOCK)
+        ]
+    )
+    of_distinct[chosen] = np.arange(len(chosen))
+    point_of_sample = of_distinct[distinct.row_of_sample]
+    between = matrix[np.ix_(samples, samples)].astype(np.float64)
+    between = (between + between.T) / 2
+    np.fill_diagonal(between, 0.0)
+    return Neighborhood(
+        coordinates(between),
+        np.bincount(point_of_sample, minlength=len(samples)),
+        *nearest_given(between, N_NEIGHBORS),
+        point_of_sample,
+        GivenDistances(),
+        between,
+    )
 
 
 def _draw(n_distinct: int, limit: int, rng: np.random.RandomState) -> Array:

@@ -34,12 +34,15 @@ class SpanningTree(NamedTuple):
     lengths: Array
 
 
-def spanning_tree(points: Array, neighbors: Array, distances: Array) -> SpanningTree:
+def spanning_tree(
+    points: Array, neighbors: Array, distances: Array, matrix: Array | None = None
+) -> SpanningTree:
     """Minimum spanning tree of the graph of nearest neighbors, its components joined.
 
     The components of the graph are joined by the shortest edges between them, as in the algorithm
     of Borůvka. The result is the minimum spanning tree of the points, except for an edge to a
-    point that is not among the nearest neighbors although its component is.
+    point that is not among the nearest neighbors although its component is. Distances are those
+    of the points, unless the `matrix` of all distances is given.
     """
     n, count = neighbors.shape
     if n == 1:
@@ -52,7 +55,7 @@ def spanning_tree(points: Array, neighbors: Array, distances: Array) -> Spanning
     found = minimum_spanning_tree(graph).tocoo()
     first, second = (np.asarray(ends, np.int64) for ends in found.coords)
     n_parts, part = connected_components(graph, directed=False)
-    joined = _join(points, n_parts, part)
+    joined = _join(points, matrix, n_parts, part)
     first = np.concatenate([first, joined.first])
     second = np.concatenate([second, joined.second])
     lengths = np.concatenate([found.data, joined.lengths])
@@ -61,14 +64,14 @@ def spanning_tree(points: Array, neighbors: Array, distances: Array) -> Spanning
     return SpanningTree(low[order], high[order], lengths[order])
 
 
-def _join(points: Array, n_parts: int, part: Array) -> SpanningTree:
+def _join(points: Array, matrix: Array | None, n_parts: int, part: Array) -> SpanningTree:
     """The shortest edges that join the components, in rounds."""
     edges: list[tuple[float, int, int]] = []
     while n_parts > 1:
         # Every component but the largest looks for its nearest point outside.
         largest = int(np.bincount(part).argmax())
         shortest = sorted(
-            _shortest_edge(points, part, own) for own in range(n_parts) if own != largest
+            _shortest_edge(points, matrix, part == own) for own in range(n_parts) if own != largest
         )
         parent = np.arange(n_parts)
         for edge in shortest:
@@ -93,17 +96,47 @@ def _root(parent: Array, own: int) -> int:
     return own
 
 
-def _shortest_edge(points: Array, part: Array, own: int) -> tuple[float, int, int]:
+def _shortest_edge(points: Array, matrix: Array | None, within: Array) -> tuple[float, int, int]:
     """The shortest edge from a component to the points outside: (length, inside, outside)."""
-    inside, outside = np.flatnonzero(part == own), np.flatnonzero(part != own)
-    if points.shape[1] <= _TREE_UP_TO:
+    inside, outside = np.flatnonzero(within), np.flatnonzero(~within)
+    if matrix is None and points.shape[1] <= _TREE_UP_TO:
         lengths, nearest = cKDTree(points[outside]).query(points[inside])
+        best = int(np.argmin(lengths))
+        return float(lengths[best]), int(inside[best]), int(outside[nearest[best]])
+    if matrix is None:
+        length, one, other = _shortest_distance(points[inside], points[outside])
     else:
-        lengths, nearest = np.empty(len(inside)), np.empty(len(inside), np.int64)
-        for start in range(0, len(inside), _BLOCK):
-            rows = slice(start, start + _BLOCK)
-            between = cdist(points[inside[rows]], points[outside])
-            nearest[rows] = between.argmin(axis=1)
-            lengths[rows] = between.min(axis=1)
-    best = int(np.argmin(lengths))
-    return float(lengths[best]), int(inside[best]), int(outside[nearest[best]])
+        length, one, other = _shortest_given(matrix, inside, outside)
+    return length, int(inside[one]), int(outside[other])
+
+
+def _shortest_given(matrix: Array, these: Array, others: Array) -> tuple[float, int, int]:
+    """The shortest of the given distances between two sets of points."""
+    best = (np.inf, -1, -1)
+    for start in range(0, len(these), _BLOCK):
+        between = matrix[np.ix_(these[start : start + _BLOCK], others)]
+        row, other = np.unravel_index(between.argmin(), between.shape)
+        best = min(best, (float(between[row, other]), start + int(row), int(other)))
+    return best
+
+
+def _shortest_distance(these: Array, others: Array) -> tuple[float, int, int]:
+    """The shortest distance between two sets of points: (length, row, row of the others).
+
+    Expanded squares are fast, but rounded: they only decide which rows are measured directly.
+    """
+    squares, other_squares = (np.square(side).sum(axis=1) for side in (these, others))
+    rounding = 8 * these.shape[1] * np.finfo(np.float64).eps
+    rounding *= squares.max() + other_squares.max()
+    least, best = np.inf, (np.inf, -1, -1)
+    for start in range(0, len(these), _BLOCK):
+        block = these[start : start + _BLOCK]
+        between = other_squares - 2 * (block @ others.T)
+        of_rows = between.min(axis=1) + squares[start : start + _BLOCK]
+        least = min(least, of_rows.min())
+        rows = np.flatnonzero(of_rows <= least + rounding)
+        if len(rows):
+            exact = cdist(block[rows], others)
+            row, other = np.unravel_index(exact.argmin(), exact.shape)
+            best = min(best, (float(exact[row, other]), start + int(rows[row]), int(other)))
+    return best

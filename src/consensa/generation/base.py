@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from joblib import Parallel
@@ -28,14 +28,40 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
+from consensa.ensemble.details import TEXT_COLUMNS
 from consensa.exceptions import InvalidParameterError
 from consensa.features import Features, read_features
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._models import with_models
 
-__all__ = ["LARGEST_SEED", "AnyGenerator", "BaseGenerator", "generated", "scaled_for"]
+__all__ = [
+    "LARGEST_SEED",
+    "AnyGenerator",
+    "BaseGenerator",
+    "Partitions",
+    "generated",
+    "scaled_for",
+]
 
 LARGEST_SEED = np.iinfo(np.int32).max
+
+
+class Partitions(NamedTuple):
+    """What a generator made.
+
+    Attributes
+    ----------
+    columns : list of ndarray of shape (n_samples,)
+        Labels of each partition.
+    models : list
+        Model of each partition for new samples; None for a partition that has none.
+    details : mapping
+        What the generator did, by name.
+    """
+
+    columns: list[Array]
+    models: list[Any]
+    details: Mapping[str, Any] = {}
 
 
 class AnyGenerator(ParameterFields, BaseEstimator):
@@ -93,11 +119,12 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
         self._require_memory(features)
-        columns, models = self._partitions(features, n_clusters, rng)
-        labels = np.stack(columns, axis=1)
+        made = self._partitions(features, n_clusters, rng)
+        labels = np.stack(made.columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
-        return with_models(_named(Ensemble.from_labels(labels), features), columns, models)
+        ensemble = replace(Ensemble.from_labels(labels), details=made.details)
+        return with_models(_described(ensemble, features), made.columns, made.models)
 
     def _require_memory(self, features: Features) -> None:
         """Raise an error if the copies that the generator makes of X do not fit in memory."""
@@ -114,7 +141,7 @@ class AnyGenerator(ParameterFields, BaseEstimator):
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
-    ) -> tuple[list[Array], list[Any]]:
+    ) -> Partitions:
         """Labels of each partition, and their models."""
         raise NotImplementedError
 
@@ -147,7 +174,7 @@ class BaseGenerator(AnyGenerator):
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
-    ) -> tuple[list[Array], list[Any]]:
+    ) -> Partitions:
         calls = self._calls(features, n_clusters, rng)
         columns, models = [], []
         with track("base partitions", self.n_partitions) as advance:
@@ -155,7 +182,7 @@ class BaseGenerator(AnyGenerator):
                 columns.append(labels)
                 models.append(model)
                 advance()
-        return columns, models
+        return Partitions(columns, models)
 
     def _calls(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
@@ -196,7 +223,7 @@ def generated(
             f"{type(generator).__name__}.generate returned {got}."
         )
         raise InvalidParameterError(message)
-    return _named(ensemble, features)
+    return _described(ensemble, features)
 
 
 def scaled_for(generator: Any, features: Features) -> Features:
@@ -204,8 +231,11 @@ def scaled_for(generator: Any, features: Features) -> Features:
     return generator._scaled(features) if isinstance(generator, AnyGenerator) else features
 
 
-def _named(ensemble: Ensemble, features: Features) -> Ensemble:
-    """The ensemble, with the sample names if it has none yet."""
+def _described(ensemble: Ensemble, features: Features) -> Ensemble:
+    """The ensemble, with the sample names if it has none yet, and what was done with text."""
+    if features.encoding is not None:
+        text = {TEXT_COLUMNS: features.encoding.describe()}
+        ensemble = replace(ensemble, details={**text, **ensemble.details})
     if features.sample_names is None or ensemble.sample_names is not None:
         return ensemble
     return replace(ensemble, sample_names=features.sample_names)

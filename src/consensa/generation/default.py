@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import clone
+
 from consensa import generation
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_N_PARTITIONS
+from consensa.exceptions import InvalidParameterError
 from consensa.generation.base import BaseGenerator
 
-__all__ = ["default_generator", "read_generator"]
+__all__ = ["default_generator", "read_generator", "with_metric"]
 
 
 def default_generator(
@@ -23,3 +26,16 @@ def default_generator(
 def read_generator(generator: Any) -> Any:
     """The given generator; the default one for None."""
     return default_generator() if generator is None else generator
+
+
+def with_metric(generator: Any, metric: str) -> Any:
+    """The given generator, or the default one, with another metric."""
+    generator = read_generator(generator)
+    if not hasattr(generator, "get_params") or "metric" not in generator.get_params(deep=False):
+        name = generator if isinstance(generator, str) else type(generator).__name__
+        message = (
+            f"The 'metric' parameter of cluster needs a generator that has it, such as "
+            f"{DEFAULT_GENERATOR}. Got {name!r}."
+        )
+        raise InvalidParameterError(message)
+    return clone(generator).set_params(metric=metric)

@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from consensa._array import Array
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
-from consensa._params import Declaration, Integer, OneOf
+from consensa._params import Declaration, Integer, NoneType, OneOf
+from consensa.ensemble.details import SPACE
 from consensa.features import Features
 from consensa.features.space import METRICS, SPACE_SCALINGS
 from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood
-from consensa.generation.base import BaseGenerator
+from consensa.generation.base import BaseGenerator, Partitions
 
 __all__ = ["NeighborhoodGenerator", "Partitions", "run_batches"]
-
-Partitions = tuple[list[Array], list[Any]]
 
 
 class NeighborhoodGenerator(BaseGenerator):
@@ -33,11 +33,14 @@ class NeighborhoodGenerator(BaseGenerator):
     n_clusters: int | tuple[int, int] | None = None
     scaling: str = "auto"
     metric: str = "euclidean"
+    pca_components: int | None = None
     max_samples: int = 10_000
     _copies_of_x: ClassVar[float] = 8
+    _shared: ClassVar[Neighborhood | None] = None  # of a copy made by `shared`
     _declared: ClassVar[Declaration] = {
         "scaling": (OneOf(SPACE_SCALINGS),),
         "metric": (OneOf(METRICS),),
+        "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
     }
 
@@ -52,11 +55,23 @@ class NeighborhoodGenerator(BaseGenerator):
         batches = self._batches(found, self._counts(found, n_clusters), rng)
         return run_batches(found, batches, self.n_partitions, self.n_jobs)
 
+    def shared(self, features: Features, rng: np.random.RandomState) -> NeighborhoodGenerator:
+        """A copy that finds the neighbors, trees and embeddings of these features only once.
+
+        With the same seed, its embeddings are the same for every number of clusters.
+        """
+        copy: NeighborhoodGenerator = clone(self)
+        vars(copy)["_shared"] = copy._find_neighborhood(features, rng)
+        return copy
+
     def _find_neighborhood(self, features: Features, rng: np.random.RandomState) -> Neighborhood:
+        if self._shared is not None:
+            return self._shared
         return find_neighborhood(
             features,
             scaling=self.scaling,
             metric=self.metric,
+            n_components=self.pca_components,
             max_samples=self.max_samples,
             n_jobs=self.n_jobs,
             rng=rng,
@@ -64,7 +79,8 @@ class NeighborhoodGenerator(BaseGenerator):
 
     def _counts(self, found: Neighborhood, n_clusters: int | None) -> ClusterCounts:
         owner = type(self).__name__
-        return ClusterCounts.of(self.n_clusters, n_clusters, found.n_points, owner=owner)
+        counts = ClusterCounts.of(self.n_clusters, n_clusters, found.n_points, owner=owner)
+        return counts if self._shared is None else counts._replace(steady=True)
 
     def _batches(
         self, found: Neighborhood, counts: ClusterCounts, rng: np.random.RandomState
@@ -76,13 +92,13 @@ def run_batches(
     found: Neighborhood, batches: Iterable[Any], n_partitions: int, n_jobs: int | None
 ) -> Partitions:
     """Run the batches in threads; labels of all samples and models of each partition."""
-    columns: list[Array] = []
-    models: list[Any] = []
+    done: list[list[tuple[Array, Any]]] = []
     with track("base partitions", n_partitions) as advance:
-        for batch in results_of_threads(batches, n_jobs):
+        # The last kinds take longest: they start first, so that no thread waits for a late one.
+        for batch in results_of_threads(reversed(list(batches)), n_jobs):
+            done.append([])
             for of_points in batch:
-                labels, model = found.labels_and_model(of_points)
-                columns.append(labels)
-                models.append(model)
+                done[-1].append(found.labels_and_model(of_points))
                 advance()
-    return columns, models
+    columns, models = zip(*(one for batch in reversed(done) for one in batch), strict=True)
+    return Partitions(list(columns), list(models), {SPACE: found.space.describe()})

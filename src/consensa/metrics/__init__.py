@@ -21,6 +21,7 @@ from consensa.metrics.certainty import (
     partition_agreement,
     sample_confidence,
 )
+from consensa.metrics.rivals import SampleRivals, item_consensus, sample_rivals
 from consensa.metrics.spectrum import order_information, order_spectrum
 
 __all__ = [
@@ -28,12 +29,14 @@ __all__ = [
     "ClusterStability",
     "OrderAudit",
     "PartitionAgreement",
+    "SampleRivals",
     "accuracy",
     "adjusted_rand_index",
     "audit_order",
     "class_runs",
     "cluster_stability",
     "clustering_scores",
+    "item_consensus",
     "normalized_mutual_information",
     "order_information",
     "order_sensitivity",
@@ -45,4 +48,5 @@ __all__ = [
     "partition_similarity",
     "purity",
     "sample_confidence",
+    "sample_rivals",
 ]

@@ -28,9 +28,11 @@ __all__ = [
     "cluster_stability",
     "company_shares",
     "confidence_by_rows",
+    "has_few_pairs",
     "mean_affinity",
     "pair_counts",
     "partition_agreement",
+    "read_ensemble_and_labels",
     "sample_confidence",
 ]
 
@@ -126,18 +128,22 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> Array:
     >>> sample_confidence([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1]], [0, 0, 1, 1])
     array([0.83333333, 0.83333333, 0.66666667, 1.        ])
     """
-    ensemble, labels = _read(ensemble, labels)
+    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
     return confidence_by_rows(ensemble, labels, int(labels.max()) + 1)
 
 
 def confidence_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> Any:
     """Confidence of labels numbered from 0, as a NumPy or Dask array like the labels."""
-    few = ensemble.n_clusters * n_labels <= _TABLE_PER_LABEL * ensemble.n_samples
-    if isinstance(labels, np.ndarray) and not few:
+    if isinstance(labels, np.ndarray) and not has_few_pairs(ensemble, n_labels):
         return _confidence_by_columns(ensemble, labels)
     met = ensemble.rows.meetings(labels, n_labels)
     confidence = _Confidence(met, ensemble.cluster_sizes, met[-1] == 1)
     return ensemble.rows.score(confidence, labels)
+
+
+def has_few_pairs(ensemble: Ensemble, n_labels: int) -> bool:
+    """Whether a table of all pairs of base and consensus clusters is small beside the samples."""
+    return ensemble.n_clusters * n_labels <= _TABLE_PER_LABEL * ensemble.n_samples
 
 
 @dataclass(frozen=True)
@@ -208,7 +214,7 @@ def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
     >>> found.affinity[0, 1].round(2)
     np.float64(0.17)
     """
-    ensemble, labels = _read(ensemble, labels)
+    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
     sizes = np.bincount(labels)
     stability = np.bincount(labels, sample_confidence(ensemble, labels)) / sizes
     step = "The affinity between clusters"
@@ -244,7 +250,7 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     >>> found.agreement, found.weight
     (array([ 1. , -0.5]), array([1., 0.]))
     """
-    ensemble, labels = _read(ensemble, labels)
+    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
     agreement = rand_with(ensemble, labels)
     positive = np.maximum(agreement, 0)
     total = positive.sum()
@@ -257,7 +263,7 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     )
 
 
-def _read(ensemble: Any, labels: Any) -> tuple[Ensemble, Array]:
+def read_ensemble_and_labels(ensemble: Any, labels: Any) -> tuple[Ensemble, Array]:
     """An ensemble, and labels numbered 0, 1, … in the order of their values."""
     ensemble = Ensemble.from_labels(ensemble)
     codes = read_labels(labels, "labels")

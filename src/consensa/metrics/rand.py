@@ -15,7 +15,7 @@ from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.overlaps import overlaps_of
 from consensa.ensemble.rows import cluster_slices
 
-__all__ = ["pairwise_rand", "rand_with"]
+__all__ = ["pairwise_rand", "rand_of_codes", "rand_with"]
 
 
 def pairwise_rand(ensemble: Ensemble) -> Array:
@@ -46,6 +46,13 @@ def rand_with(ensemble: Ensemble, labels: Array) -> Array:
         table = np.bincount(pairs, minlength=int(count) * n_clusters)
         answer[j] = _rand_of_table(table.reshape(int(count), n_clusters))
     return answer
+
+
+def rand_of_codes(one: Array, other: Array) -> float:
+    """Adjusted Rand index of two complete partitions, numbered from 0."""
+    count = int(other.max()) + 1
+    table = np.bincount(one * count + other, minlength=(int(one.max()) + 1) * count)
+    return _rand_of_table(table.reshape(-1, count))
 
 
 def _rand_of_table(table: Array) -> float:

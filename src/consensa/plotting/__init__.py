@@ -3,6 +3,7 @@
 from consensa.plotting._affinity import AffinityDisplay
 from consensa.plotting._base_comparison import BaseComparisonDisplay
 from consensa.plotting._base_quality import BaseQualityDisplay
+from consensa.plotting._cluster_profile import ClusterProfileDisplay
 from consensa.plotting._confidence import ConfidenceDisplay
 from consensa.plotting._consensus_cdf import ConsensusCDFDisplay
 from consensa.plotting._convergence import ConvergenceDisplay
@@ -15,6 +16,7 @@ from consensa.plotting._objective import ObjectiveDisplay
 from consensa.plotting._order_agreement import OrderAgreementDisplay
 from consensa.plotting._order_spectrum import OrderSpectrumDisplay
 from consensa.plotting._partition_agreement import PartitionAgreementDisplay
+from consensa.plotting._sample_map import SampleMapDisplay
 from consensa.plotting._selection import SelectionDisplay
 from consensa.plotting._sweep import SweepDisplay
 from consensa.plotting._tracking import TrackingDisplay
@@ -23,6 +25,7 @@ __all__ = [
     "AffinityDisplay",
     "BaseComparisonDisplay",
     "BaseQualityDisplay",
+    "ClusterProfileDisplay",
     "ConfidenceDisplay",
     "ConsensusCDFDisplay",
     "ConvergenceDisplay",
@@ -35,6 +38,7 @@ __all__ = [
     "OrderAgreementDisplay",
     "OrderSpectrumDisplay",
     "PartitionAgreementDisplay",
+    "SampleMapDisplay",
     "SelectionDisplay",
     "SweepDisplay",
     "TrackingDisplay",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 from consensa.plotting._display import Display
+from consensa.plotting._tracks import POINTS_OF_A_TRACK, draw_tracks
 from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
@@ -59,6 +61,8 @@ class AffinityDisplay(Display):
         The matrix.
     colorbar_ : matplotlib Colorbar or None
         The color bar, if one was asked for.
+    tracks_ : list of matplotlib Axes
+        The axes of the tracks, from below.
 
     See Also
     --------
@@ -82,6 +86,7 @@ class AffinityDisplay(Display):
 
     image_: Any = field(init=False)
     colorbar_: Any = field(init=False)
+    tracks_: list[Any] = field(init=False)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **plot: Any) -> AffinityDisplay:
@@ -197,7 +202,12 @@ class AffinityDisplay(Display):
         return cls(read, labels, max_cells=_CELLS_OF_ENSEMBLE).plot(ax, **plot)
 
     def plot(
-        self, ax: Any = None, *, cmap: str = "viridis", colorbar: bool = True
+        self,
+        ax: Any = None,
+        *,
+        cmap: str = "viridis",
+        colorbar: bool = True,
+        tracks: Mapping[str, Any] | None = None,
     ) -> AffinityDisplay:
         """Draw the matrix.
 
@@ -208,6 +218,8 @@ class AffinityDisplay(Display):
             Color map. The default can be read by the color-blind and in gray.
         colorbar : bool, default=True
             Whether to add a color bar.
+        tracks : mapping of str to array-like of shape (n_samples,), or None, default=None
+            Known columns, drawn as strips of color above the matrix.
 
         Returns
         -------
@@ -238,6 +250,9 @@ class AffinityDisplay(Display):
             interpolation="nearest",
         )
         self._name(n, clusters)
+        self.tracks_ = draw_tracks(self.ax_, tracks or {}, order)
+        if tracks:
+            self.ax_.set_title(self.ax_.get_title(), pad=6 + POINTS_OF_A_TRACK * len(tracks))
         self.colorbar_ = None
         if colorbar:
             self.colorbar_ = self.figure_.colorbar(

@@ -15,6 +15,7 @@ from consensa.plotting.axes import COLORS, plain_text
 __all__ = [
     "HATCHES",
     "Clusters",
+    "cluster_color",
     "cluster_paint",
     "fitted_ensemble",
     "read_clusters",
@@ -66,13 +67,21 @@ def fitted_ensemble(display: str, estimator: Any) -> tuple[Ensemble, Any]:
     return estimator.ensemble_, estimator.labels_
 
 
+def cluster_color(number: int) -> str:
+    """Color of a cluster, the same in every picture and on the page.
+
+    Each turn of the colors begins elsewhere: clusters 0 and 7 often are parts of one, and
+    neighbors.
+    """
+    turn, place = divmod(number, len(COLORS))
+    return COLORS[(place + _SHIFT * turn) % len(COLORS)]
+
+
 def cluster_paint(number: int) -> dict[str, Any]:
     """Color and hatch of a cluster; 28 clusters have different ones."""
-    turn, place = divmod(number, len(COLORS))
     return {
-        # Each turn begins elsewhere: clusters 0 and 7 often are parts of one, and neighbors.
-        "facecolor": COLORS[(place + _SHIFT * turn) % len(COLORS)],
-        "hatch": HATCHES[turn % len(HATCHES)],
+        "facecolor": cluster_color(number),
+        "hatch": HATCHES[number // len(COLORS) % len(HATCHES)],
         "edgecolor": "white",
         "linewidth": 0,
     }

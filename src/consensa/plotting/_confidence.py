@@ -10,9 +10,9 @@ import numpy as np
 from consensa._array import Array, as_array, to_numpy
 from consensa._result import ConsensusResult
 from consensa.exceptions import InvalidInputError
-from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
+from consensa.plotting._clusters import Clusters, cluster_color, fitted_ensemble, read_clusters
 from consensa.plotting._display import Display
-from consensa.plotting.axes import COLORS, tidy
+from consensa.plotting.axes import tidy
 
 __all__ = ["ConfidenceDisplay"]
 
@@ -226,18 +226,14 @@ class ConfidenceDisplay(Display):
 
 
 def _bands(confidence: Array, clusters: Clusters, most: int) -> list[tuple[str, Array, str]]:
-    """Name, confidences from the largest down, and color of each band.
-
-    Colors come again: a band has its name beside it, and neighbors differ.
-    """
+    """Name, confidences from the largest down, and color of each band."""
     order = np.lexsort((-confidence, clusters.codes))
     each = np.split(confidence[order], np.cumsum(clusters.sizes)[:-1])
     if len(each) <= most:
         shown = np.arange(len(each))
     else:
         shown = np.sort(np.argsort(-clusters.sizes, kind="stable")[: most - 1])
-    colors = [COLORS[place % len(COLORS)] for place in range(len(shown))]
-    bands = [(clusters.names[c], each[c], color) for c, color in zip(shown, colors, strict=True)]
+    bands = [(clusters.names[c], each[c], cluster_color(int(c))) for c in shown]
     if len(shown) < len(each):
         rest = np.setdiff1d(np.arange(len(each)), shown)
         together = np.sort(np.concatenate([each[c] for c in rest]))[::-1]

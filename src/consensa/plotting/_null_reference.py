@@ -98,11 +98,11 @@ class NullReferenceDisplay(Display):
         if selection.observed is None:
             message = (
                 "This selection has no reference data: it was computed with "
-                "n_references=0. Use 19 or more."
+                "n_references=0. Use 39 or more."
             )
             raise InvalidInputError(message)
         return cls(
-            selection.scores["n_clusters"],
+            selection.tested,
             selection.observed,
             selection.references,
             p_value=selection.p_value,

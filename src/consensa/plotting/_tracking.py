@@ -213,7 +213,7 @@ class TrackingDisplay(Display):
             if bars[widest, 1] >= _SHARE_THAT_FITS_A_NUMBER * ends[-1]:
                 start, width = bars[widest]
                 self.ax_.text(
-                    start + width / 2, row, str(number + 1), ha="center", va="center",
+                    start + width / 2, row, str(number), ha="center", va="center",
                     fontsize="x-small",
                     bbox={"boxstyle": "round,pad=0.15", "facecolor": "white",
                           "edgecolor": "none", "alpha": 0.85},

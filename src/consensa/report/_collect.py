@@ -16,6 +16,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import partition_agreement, sample_confidence
 from consensa.report._data import CandidateRow, ReportData, Run, Selection
+from consensa.report._description import described
 from consensa.report._map import consensus_map
 from consensa.report._pictures import pictures_of, pictures_of_selection
 from consensa.report._remarks import DOUBTFUL, remarks_on
@@ -36,6 +37,7 @@ _PLAIN = (bool, int, float, str, np.generic)
 def collect_report(
     result: Any,
     *,
+    X: Any = None,
     ids: Any = None,
     selection: SelectionResult | None = None,
     title: str | None = None,
@@ -67,6 +69,7 @@ def collect_report(
         partitions=partitions_table(ensemble, agreement),
         selection=None if selection is None else _selection(selection),
         scores={name: float(score) for name, score in run.scores.items()},
+        description=None if X is None else described(X, result),
         pictures=pictures_of(result, names),
         facts=_facts(result, run),
         versions=list(versions().items()),
@@ -143,6 +146,8 @@ def _facts(result: ConsensusResult, run: Run) -> list[tuple[str, str]]:
     facts += parameters.items()
     facts.append(("Seed", "none: another run may differ" if seed is None else seed))
     facts += [(name, value) for name, value in result.details.items() if isinstance(value, _PLAIN)]
+    if run.notes:
+        facts.append(("Preparation", " ".join(run.notes)))
     if run.seconds is not None:
         facts.append(("Time", f"{run.seconds:.1f} s"))
     return [(term, str(value)) for term, value in facts]

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from consensa._result import Remark
+from consensa.report._description import Description
 from consensa.report._map import ConsensusMap
 from consensa.report._pictures import Picture
-from consensa.report._remarks import Remark
 
 __all__ = [
     "CandidateRow",
@@ -41,6 +42,8 @@ class Run:
         Time of the fit.
     scores : mapping of str to float
         Scores against known classes.
+    notes : tuple of str
+        What was done to the data before, such as the missing values that were filled.
 
     See Also
     --------
@@ -59,6 +62,7 @@ class Run:
     data: str = "X"
     seconds: float | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 class ClusterRow(NamedTuple):
@@ -148,6 +152,8 @@ class ReportData:
         How the number of clusters was selected, if it was.
     scores : dict of str to float
         Scores against known classes.
+    description : Description or None
+        What the clusters are, if the features were given.
     pictures : list of Picture
         Static figures.
     facts : list of (str, str)
@@ -175,6 +181,7 @@ class ReportData:
     partitions: list[PartitionRow]
     selection: Selection | None
     scores: dict[str, float]
+    description: Description | None
     pictures: list[Picture]
     facts: list[tuple[str, str]]
     versions: list[tuple[str, str]]

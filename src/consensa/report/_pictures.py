@@ -26,7 +26,7 @@ from consensa.plotting.axes import figure_bytes, new_figure
 from consensa.report.template import data_uri
 from consensa.selection import SelectionResult
 
-__all__ = ["Picture", "pictures_of", "pictures_of_selection"]
+__all__ = ["Picture", "drawn", "picture", "pictures_of", "pictures_of_selection"]
 
 _MOST_AFFINITY = 10_000  # samples of an n × n matrix that is drawn
 _MOST_LEAVES = 40
@@ -50,25 +50,27 @@ def pictures_of(result: ConsensusResult, names: Array) -> list[Picture]:
         lambda: _affinity(result),
         lambda: _convergence(result),
     ]
-    return _drawn(drawers)
+    return drawn(drawers)
 
 
 def pictures_of_selection(found: SelectionResult) -> list[Picture]:
     """The pictures of the choice of a number of clusters."""
-    return _drawn([lambda: _curves(found), lambda: _noise(found), lambda: _cdf(found),
+    return drawn([lambda: _curves(found), lambda: _noise(found), lambda: _cdf(found),
                    lambda: _growth(found), lambda: _tracks(found)])  # fmt: skip
 
 
-def _drawn(drawers: list[Callable[[], Picture | None]]) -> list[Picture]:
+def drawn(drawers: list[Callable[[], Picture | None]]) -> list[Picture]:
+    """The pictures that there are; none if matplotlib is not installed."""
     try:
-        return [picture for draw in drawers if (picture := draw()) is not None]
+        return [made for draw in drawers if (made := draw()) is not None]
     except MissingExtraError:
         return []
 
 
-def _picture(
+def picture(
     size: tuple[float, float], draw: Callable[[Any], object], kind: str = "svg", **words: Any
 ) -> Picture:
+    """A display, drawn by `draw` on axes of this size, and its words."""
     figure = new_figure(size)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # letters that matplotlib's font lacks
@@ -94,7 +96,7 @@ def _tree(result: ConsensusResult, names: Array) -> Picture | None:
             merges, leaves = result.linkage_matrix, result.leaf_of_sample
             DendrogramDisplay(merges, labels, leaf_of_sample=leaves, names=names).plot(ax)
 
-    return _picture(
+    return picture(
         (9.6, 4.2),
         draw,
         title="Tree of the clusters",
@@ -109,7 +111,7 @@ def _partitions(result: ConsensusResult) -> Picture | None:
     ensemble = result.ensemble
     if ensemble.n_partitions < 2:
         return None
-    return _picture(
+    return picture(
         (6.4, 5.6),
         lambda ax: PartitionAgreementDisplay.from_ensemble(ensemble, result.labels, ax=ax),
         "png",
@@ -126,7 +128,7 @@ def _affinity(result: ConsensusResult) -> Picture | None:
         return None
     name = "the method" if result.info is None else result.info.name
     display = AffinityDisplay(result.affinity, result.labels, max_cells=600)
-    return _picture(
+    return picture(
         (6.4, 5.6),
         display.plot,
         "png",
@@ -143,7 +145,7 @@ def _convergence(result: ConsensusResult) -> Picture | None:
     if trace is None or trace.n_iter == 0:
         return None
     ended = "converged" if trace.converged else "did not converge"
-    return _picture(
+    return picture(
         (6.4, 5.0),
         ConvergenceDisplay(trace).plot,
         title="Convergence of the solver",
@@ -162,7 +164,7 @@ def _range(found: SelectionResult) -> str:
 
 
 def _of_selection(display: Any, found: SelectionResult, **words: str) -> Picture:
-    return _picture((6.4, 4.2), lambda ax: display.from_selection(found, ax=ax), **words)
+    return picture((6.4, 4.2), lambda ax: display.from_selection(found, ax=ax), **words)
 
 
 def _curves(found: SelectionResult) -> Picture:
@@ -170,7 +172,7 @@ def _curves(found: SelectionResult) -> Picture:
         SelectionDisplay,
         found,
         title="Criteria",
-        about="The evidence is the mean of the other criteria; PAC is included as 1 − PAC.",
+        about="The evidence for each number of clusters, and some of the criteria.",
         alt=f"Criteria {_range(found)}; {found.n_clusters} is recommended.",
     )
 
@@ -213,7 +215,7 @@ def _growth(found: SelectionResult) -> Picture | None:
 
 def _tracks(found: SelectionResult) -> Picture:
     height = 1.4 + 0.32 * len(found.scores)
-    return _picture(
+    return picture(
         (9.6, height),
         lambda ax: TrackingDisplay.from_selection(found, ax=ax),
         "png",

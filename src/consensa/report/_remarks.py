@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from consensa._result import ConsensusResult
+from consensa._result import ConsensusResult, Remark
 from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
 from consensa.exceptions import (
     ConvergenceWarning,
-    DegenerateRefinementWarning,
-    EmptyClustersWarning,
     FewerClustersWarning,
     OrderSensitivityWarning,
-    ThinEvidenceWarning,
 )
 from consensa.metrics import PartitionAgreement
 from consensa.selection import SelectionResult
 
-__all__ = ["DOUBTFUL", "Remark", "remarks_on"]
+__all__ = ["DOUBTFUL", "remarks_on"]
 
 DOUBTFUL = 0.5  # below, most of what a sample is together with lies in other clusters
 _MANY = 0.2  # share of doubtful samples that is worth a warning
 _UNRELATED = 0.1  # agreement below which a partition says next to nothing of the answer
 _FEW_PARTITIONS = 5
-_CLEAR = 0.5  # clarity of the choice of the number of clusters
-_MOST_NAMED = 8
-_TITLES: dict[type[Warning], str] = {
-    OrderSensitivityWarning: "The result depends on the order of the rows",
-    ConvergenceWarning: "The solver did not converge",
-    DegenerateRefinementWarning: "The refined matrix is nearly constant",
-    EmptyClustersWarning: "Some clusters were empty and were filled",
-    ThinEvidenceWarning: "Too many labels are missing for a reliable consensus",
+_NUMBER = {
+    "several": "Several numbers of clusters are good",
+    "unclear": "The number of clusters is not clear",
+    "unknown": "The partitions cannot tell the number of clusters",
 }
-
-
-class Remark(NamedTuple):
-    """A remark on a result: its title, and what it means and what to do."""
-
-    title: str
-    text: str
+_MOST_NAMED = 8
 
 
 def remarks_on(
@@ -52,13 +39,14 @@ def remarks_on(
     selection: SelectionResult | None,
 ) -> list[Remark]:
     """Every remark, the most important first."""
-    said = _by_kind(result.warnings)
+    said = _by_title(result.remarks)
+    said.pop(FewerClustersWarning.title, None)  # has a remark of its own
     found = [
-        _as_said(OrderSensitivityWarning, said.pop(OrderSensitivityWarning, [])),
+        said.pop(OrderSensitivityWarning.title, None),
         _fewer(result),
-        _as_said(ConvergenceWarning, said.pop(ConvergenceWarning, [])),
+        said.pop(ConvergenceWarning.title, None),
         _chosen(selection),
-        *(_as_said(kind, texts) for kind, texts in said.items()),
+        *said.values(),
         _doubtful(result),
         _unstable(stability),
         _alone(result),
@@ -70,18 +58,13 @@ def remarks_on(
     return [remark for remark in found if remark is not None]
 
 
-def _by_kind(warned: Sequence[Warning]) -> dict[type[Warning], list[str]]:
-    """Texts of the warnings; that there are fewer clusters has a remark of its own."""
-    kinds: dict[type[Warning], list[str]] = {}
-    for warning in warned:
-        if not isinstance(warning, FewerClustersWarning):
-            kinds.setdefault(type(warning), []).append(str(warning))
-    return kinds
-
-
-def _as_said(kind: type[Warning], texts: Sequence[str]) -> Remark | None:
-    title = _TITLES.get(kind, "Warning during the fit")
-    return Remark(title, " ".join(texts)) if texts else None
+def _by_title(remarks: Sequence[Remark]) -> dict[str, Remark]:
+    """One remark of each title, with all texts."""
+    joined: dict[str, Remark] = {}
+    for title, text in remarks:
+        before = joined[title].text + " " if title in joined else ""
+        joined[title] = Remark(title, before + text)
+    return joined
 
 
 def _fewer(result: ConsensusResult) -> Remark | None:
@@ -100,12 +83,9 @@ def _chosen(selection: SelectionResult | None) -> Remark | None:
         return None
     if selection.n_clusters == 1:
         return Remark("The data show no cluster structure", selection.finding)
-    if selection.clarity >= _CLEAR:
+    if selection.answer == "clear":
         return None
-    return Remark(
-        "The number of clusters is not clear",
-        f"{selection.finding} Consider the neighboring numbers too.",
-    )
+    return Remark(_NUMBER[selection.answer], selection.finding)
 
 
 def _doubtful(result: ConsensusResult) -> Remark | None:

@@ -18,6 +18,7 @@ def write_report(
     result: Any,
     path: str | os.PathLike[str],
     *,
+    X: Any = None,
     ids: Any = None,
     selection: SelectionResult | None = None,
     title: str | None = None,
@@ -35,6 +36,10 @@ def write_report(
         The result to report on. An estimator and its ``result_`` give the same page.
     path : path
         File to write, such as ``"page.html"``; written whole or not at all.
+    X : frame, array-like or sparse matrix, of shape (n_samples, n_features), or None, \
+            default=None
+        Features of the samples. With them the page shows the profiles of the clusters and a
+        map of the samples.
     ids : array-like of shape (n_samples,) or None, default=None
         Names of the samples; None takes those of the frame, or numbers from 0.
     selection : SelectionResult or None, default=None
@@ -46,6 +51,7 @@ def write_report(
 
     See Also
     --------
+    consensa.cluster_profiles : The profiles of the clusters.
     consensa.select_n_clusters : The evidence for a number of clusters.
     consensa.metrics.sample_confidence : The confidence of a sample.
 
@@ -61,7 +67,8 @@ def write_report(
     >>> "2 clusters in 5 samples" in path.read_text()
     True
     """
-    page = to_html(collect_report(result, ids=ids, selection=selection, title=title, run=run))
+    data = collect_report(result, X=X, ids=ids, selection=selection, title=title, run=run)
+    page = to_html(data)
     with replacing(path) as temporary:
         # Names of files may hold what is no text; the page shows a question mark there.
         temporary.write_bytes(page.encode("utf-8", "replace"))

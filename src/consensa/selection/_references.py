@@ -1,36 +1,163 @@
-"""Reference data without clusters that resemble the data otherwise."""
+"""Reference data without clusters that resemble the data otherwise.
+
+Three kinds, and the data must stand out from each:
+
+- **copula**: each column has its own distribution, but with one mode; the rank correlations
+  between columns are kept by a Gaussian copula. A column with few distinct values, as of counts,
+  keeps its values exactly.
+- **axes**: along each principal axis the samples have their own distribution, but with one mode;
+  the axes are independent, and rotated back.
+- **tube**: uniform in a box with the local dimension of the data, so long and thin that a walk
+  over nearest neighbors from end to end takes two and a half times as many steps as in the data.
+  Rings, curves and curved sheets, which the other two do not imitate, are such boxes, bent.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.optimize import isotonic_regression
+from scipy.stats import norm, rankdata
 
 from consensa._array import Array
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
+from consensa.generation.landscape import Landscape, points_of
 
-__all__ = ["REFERENCES", "permuted_partitions"]
+__all__ = ["REFERENCES", "References", "permuted_partitions", "references_of", "unimodal"]
+
+REFERENCES = ("copula", "axes", "tube")
+_MODES = 25  # places of the mode that are tried
+_FEW_VALUES = 10
+_LONGER = 2.5  # of the tube, relative to the data
+_MOST_DIMENSIONS = 10
+_HALVINGS = 7
 
 
-def uniform_along_axes(points: Array, rng: np.random.RandomState) -> Array:
-    """Uniform samples in the bounding box along the principal axes of the data.
+class References(Protocol):
+    """Draws reference data: points in their space."""
 
-    As in the gap statistic of Tibshirani, Walther and Hastie (2001): they have the extent and
-    the correlations of the data, but no clusters.
+    def draw(self, rng: np.random.RandomState) -> Array:
+        """Points of a reference data set."""
+
+
+class Unimodal(NamedTuple):
+    """A distribution with one mode, by its values and the probabilities up to them."""
+
+    values: Array
+    cumulative: Array
+
+    def at(self, probabilities: Array) -> Array:
+        """Quantiles."""
+        return np.interp(probabilities, self.cumulative, self.values)
+
+
+def unimodal(column: Array) -> Unimodal | None:
+    """The distribution with one mode that is closest to that of a column.
+
+    The density between neighboring values is replaced by the closest one that increases up to a
+    mode and decreases after it (isotonic regression), for the best of 25 places of the mode. None
+    if the column has few distinct values.
     """
-    centered = points - points.mean(axis=0)
-    _, _, axes = np.linalg.svd(centered, full_matrices=False)
-    scores = centered @ axes.T
-    return np.asarray(rng.uniform(scores.min(axis=0), scores.max(axis=0), scores.shape) @ axes)
+    values, counts = np.unique(column, return_counts=True)
+    if len(values) < max(_FEW_VALUES, len(column) / 10):
+        return None
+    widths = np.diff(values)
+    mass = (counts[:-1] + counts[1:]) / 2
+    mass[0] += counts[0] / 2
+    mass[-1] += counts[-1] / 2
+    mass = mass / mass.sum()
+    density, own = mass / widths, np.cumsum(mass)
+    best, closest = own, np.inf
+    for place in np.unique(np.linspace(0, len(widths) - 1, _MODES).astype(int)):
+        rising = isotonic_regression(density[: place + 1], weights=widths[: place + 1]).x
+        falling = isotonic_regression(density[place:], weights=widths[place:], increasing=False).x
+        top = max(rising[-1], falling[0])
+        parts = np.concatenate([rising[:-1], [top], falling[1:]]) * widths
+        cumulative = np.cumsum(parts) / parts.sum()
+        distance = np.abs(cumulative - own).max()
+        if distance < closest:
+            best, closest = cumulative, distance
+    return Unimodal(values, np.concatenate([[0.0], best]))
 
 
-def permuted_columns(points: Array, rng: np.random.RandomState) -> Array:
-    """Shuffle each feature separately: the values stay, the dependence between features is lost.
+class Copula:
+    """Columns with one mode each, and the rank correlations of the data."""
 
-    Clusters that are visible in a single feature remain: too strict with few features.
-    """
-    return np.stack([rng.permutation(column) for column in points.T], axis=1)
+    def __init__(self, rows: Array, scaling: str) -> None:
+        self.scaling = scaling
+        self.sorted = np.sort(rows, axis=0)
+        self.columns = [unimodal(column) for column in rows.T]
+        ranks = (rankdata(rows, axis=0) - 0.5) / len(rows)
+        scores = norm.ppf(ranks)
+        scores = scores - scores.mean(axis=0)
+        spread = scores.std(axis=0)
+        self.scores = scores / np.where(spread > 0, spread, 1)
+
+    def draw(self, rng: np.random.RandomState) -> Array:
+        n = len(self.scores)
+        # Mixing the rows keeps the correlations, also with more columns than rows.
+        normal = rng.normal(size=(n, n)) @ self.scores / np.sqrt(n)
+        drawn = np.empty_like(normal)
+        for j, column in enumerate(self.columns):
+            if column is None:
+                drawn[:, j] = self.sorted[np.argsort(np.argsort(normal[:, j])), j]
+            else:
+                drawn[:, j] = column.at(norm.cdf(normal[:, j]))
+        return points_of(drawn, self.scaling)
+
+
+class Axes:
+    """Independent principal axes, with one mode each."""
+
+    def __init__(self, points: Array) -> None:
+        self.center = points.mean(axis=0)
+        centered = points - self.center
+        self.axes = np.linalg.svd(centered, full_matrices=False)[2]
+        self.scores = centered @ self.axes.T
+        self.along = [unimodal(column) for column in self.scores.T]
+
+    def draw(self, rng: np.random.RandomState) -> Array:
+        n = len(self.scores)
+        drawn = np.empty_like(self.scores)
+        for j, own in enumerate(self.along):
+            drawn[:, j] = (
+                rng.permutation(self.scores[:, j]) if own is None else own.at(rng.uniform(size=n))
+            )
+        return np.unique(drawn @ self.axes + self.center, axis=0)
+
+
+class Tube:
+    """Uniform in a long, thin box."""
+
+    def __init__(self, landscape: Landscape, rng: np.random.RandomState) -> None:
+        self.n_points = landscape.n_points
+        self.n_neighbors = landscape.neighbors.shape[1]
+        self.n_columns = min(_MOST_DIMENSIONS, max(2, round(landscape.dimension + 0.2)))
+        wanted = _LONGER * landscape.steps_across()
+        low, high = np.log(1e-3), 0.0
+        for _ in range(_HALVINGS):
+            self.width = float(np.exp((low + high) / 2))
+            longer = Landscape.of(self.draw(rng), self.n_neighbors).steps_across() > wanted
+            low, high = ((low + high) / 2, high) if longer else (low, (low + high) / 2)
+        self.width = float(np.exp(low))
+
+    def draw(self, rng: np.random.RandomState) -> Array:
+        points = rng.uniform(size=(self.n_points, self.n_columns))
+        points[:, 1:] *= self.width
+        return points
+
+
+def references_of(
+    rows: Array, landscape: Landscape, scaling: str, rng: np.random.RandomState
+) -> dict[str, References]:
+    """All kinds of reference data, for features and the points they have in their space."""
+    return {
+        "copula": Copula(rows, scaling),
+        "axes": Axes(landscape.points),
+        "tube": Tube(landscape, rng),
+    }
 
 
 def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensemble:
@@ -43,9 +170,3 @@ def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensem
         labeled = is_labeled(column)
         column[labeled] = rng.permutation(column[labeled])
     return Ensemble.from_labels(codes)
-
-
-REFERENCES: dict[str, Callable[[Array, np.random.RandomState], Array]] = {
-    "uniform": uniform_along_axes,
-    "permuted": permuted_columns,
-}

@@ -15,7 +15,7 @@ from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.exceptions import ConsensaWarning, UndecidedTieWarning
 from consensa.metrics.rand import pairwise_rand
 
-__all__ = ["consensus_at", "consensus_of_draws", "stability"]
+__all__ = ["combined", "consensus_at", "consensus_of_draws", "stability"]
 
 
 def stability(ensemble: Ensemble) -> float:
@@ -55,14 +55,15 @@ def consensus_at(
     model: BaseConsensus, ensemble: Ensemble, candidates: Sequence[int], seed: int
 ) -> Array:
     """Consensus for each number of clusters, one column each; from one tree if there is one."""
-    first = _combined(model, ensemble, candidates[-1], seed)
+    first = combined(model, ensemble, candidates[-1], seed)
     if first.tree is not None:
         return np.stack([first.tree.cut(k) for k in candidates], axis=1)
-    others = [_combined(model, ensemble, k, seed).labels for k in candidates[:-1]]
+    others = [combined(model, ensemble, k, seed).labels for k in candidates[:-1]]
     return np.stack([*others, first.labels], axis=1)
 
 
-def _combined(model: BaseConsensus, ensemble: Ensemble, n_clusters: int, seed: int) -> Any:
+def combined(model: BaseConsensus, ensemble: Ensemble, n_clusters: int, seed: int) -> Any:
+    """The result of a method for one number of clusters."""
     model.set_params(n_clusters=n_clusters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndecidedTieWarning)  # of a trial, not of an answer

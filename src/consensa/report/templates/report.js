@@ -174,7 +174,7 @@
 
   const drawClusters = (pen, width, tall) => {
     map.clusters.forEach((cluster, place) => {
-      pen.fillStyle = color(`--k${cluster % 7}`);
+      pen.fillStyle = color(`--k${(cluster + 3 * Math.floor(cluster / 7)) % 7}`);
       const top = Math.max(toY(starts[place]), box.top);
       const bottom = Math.min(toY(ends[place]), box.top + tall);
       if (bottom > top) {

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 __all__ = ["listed", "suggestion"]
 
 _MOST_LISTED = 30
+_NEAR = 0.6  # likeness; at one half, 'ward' would be LWEA
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Suggest the nearest known name; an empty string if none is near."""
     by_lower = {other.lower(): other for other in known}
-    near = difflib.get_close_matches(name.lower(), by_lower, n=5, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), by_lower, n=5, cutoff=_NEAR)
     if not near:
         return ""
     # Letters that changed places are the commonest slip: 'eca' is EAC rather than SEC.

@@ -1,0 +1,64 @@
+"""``--append``: the user's table as it was written, with the columns of the result."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from consensa.tables.table import Table
+
+__all__ = ["appended"]
+
+_SEPARATORS = (",", ";", "\t", "|", r"\s+")
+_ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
+_TEXTS = (".csv", ".tsv", ".tab", ".txt")
+
+
+def appended(
+    table: Table, results: Mapping[str, Any], rows: Any = None, names: Any = None
+) -> pd.DataFrame:
+    """The columns of a table, and those of the result.
+
+    `rows` are the rows of the table that have results; the others have none. A column of the
+    result whose name is taken gets a number.
+    """
+    own = _as_written(table)
+    kept = np.arange(len(own)) if rows is None else rows
+    made = own.copy()
+    for name, values in results.items():
+        free = (f"{name}_{number}" for number in itertools.count(2))
+        title = name if name not in made else next(other for other in free if other not in made)
+        column = pd.Series(values, index=kept)
+        made[title] = column if len(kept) == len(own) else column.reindex(range(len(own)))
+    return made
+
+
+def _as_written(table: Table) -> pd.DataFrame:
+    """The columns with their text unchanged: 007 stays 007, and 1.10 stays 1.10.
+
+    The separator and the encoding are those with which the text has the shape of the table.
+    """
+    frame = table.frame.reset_index(drop=True)
+    if table.row_names is not None:
+        frame.insert(0, "", np.asarray(table.row_names), allow_duplicates=True)
+    path = Path(table.source)
+    if not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
+        return frame
+    for encoding, separator in itertools.product(_ENCODINGS, _SEPARATORS):
+        with suppress(ValueError, UnicodeError, pd.errors.ParserError, OSError):
+            cells = pd.read_csv(
+                path, sep=separator, encoding=encoding, header=None, dtype=str,
+                keep_default_na=False, skipinitialspace=True,
+            )  # fmt: skip
+            if cells.shape == frame.shape:
+                return cells.set_axis(frame.columns, axis=1)
+            if cells.shape == (len(frame) + 1, frame.shape[1]):
+                titles = pd.Index(cells.iloc[0].tolist())
+                return cells.iloc[1:].reset_index(drop=True).set_axis(titles, axis=1)
+    return frame

@@ -1,0 +1,146 @@
+"""The files of a run: labels with what belongs to them, profiles, a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from consensa._machine.atomic import writing
+from consensa._random import random_source
+from consensa._result import ConsensusResult
+from consensa._saved_model import SavedModel, write_model
+from consensa.cli._append import appended
+from consensa.cli._columns import Chosen
+from consensa.cli._formats import add_to_h5ad
+from consensa.cli._screen import messages, showing
+from consensa.cli._write import (
+    MODEL_ENDINGS,
+    check_apart,
+    check_output,
+    rescuing,
+    write_frame,
+)
+from consensa.description import cluster_profiles
+from consensa.description.clusters import has_features
+from consensa.description.outliers import OutlierRule, learn_outlier_rule
+from consensa.description.sample_table import result_columns
+from consensa.exceptions import ConsensaError, InvalidInputError
+from consensa.features import Features
+from consensa.features.column_plan import ColumnPlan
+from consensa.tables.table import Table
+
+__all__ = ["Outputs", "Samples", "rounded"]
+
+_TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
+_DIGITS = 6  # of confidence and shares in files
+
+
+class Samples(NamedTuple):
+    """The columns of the user's table by their roles, and the table; None if it is on disk."""
+
+    chosen: Chosen
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files that a command writes besides its report.
+
+    Attributes
+    ----------
+    labels : Path or None
+        File of the labels; None is stdout.
+    append : bool
+        Whether they follow the columns of the user's table.
+    profiles, model : Path or None
+        Files of the profiles and of the model.
+    escape : bool
+        Whether text that looks like a formula is escaped.
+    """
+
+    labels: Path | None = None
+    append: bool = False
+    profiles: Path | None = None
+    model: Path | None = None
+    escape: bool = False
+
+    def check(self, source: Path, report: Path | None = None) -> None:
+        """Refuse files that could not be written, before anything is computed."""
+        check_output(self.labels, source=source)
+        check_output(self.profiles, source=source, option="--profiles", endings=_TABLES)
+        check_output(self.model, source=source, option="--save", endings=MODEL_ENDINGS)
+        files = {"--output": self.labels, "--profiles": self.profiles, "--save": self.model}
+        check_apart(files | {"--report": report})
+
+    def write_labels(
+        self, result: ConsensusResult, data: Any, samples: Samples
+    ) -> OutlierRule | None:
+        """Write the labels, before anything else is done with them.
+
+        Returns the rule that marks outliers, if there are features.
+        """
+        rule, outlier = None, None
+        if isinstance(data, Features) and has_features(result):
+            with showing(messages(), "Outliers"):
+                rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
+        columns = rounded(pd.DataFrame(result_columns(result, outlier)))
+        if self._goes_into_h5ad(samples.table):
+            assert samples.table is not None
+            assert self.labels is not None
+            with rescuing(columns), writing(self.labels) as temporary:
+                add_to_h5ad(samples.table.source, columns, temporary)
+            return rule
+        found = {name: columns[name].array for name in columns}
+        frame = samples.chosen.frame(found)
+        if self.append and samples.table is not None:
+            frame = appended(samples.table, found, samples.chosen.rows)
+        write_frame(frame, self.labels, escape=self.escape)
+        return rule
+
+    def _goes_into_h5ad(self, table: Table | None) -> bool:
+        """Whether the results are added to an AnnData object, which no frame can hold."""
+        if not self.append or table is None or self.labels is None:
+            return False
+        files = (self.labels, Path(table.source))
+        return all(path.suffix.lower() == ".h5ad" for path in files)
+
+    def write_others(
+        self, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+    ) -> None:
+        """Say where the labels are, and write the profiles and the model."""
+        if self.labels is not None:
+            _tell("Labels", self.labels)
+        if self.profiles is not None and not has_features(result):
+            message = "--profiles describes clusters by features. FILE holds distances."
+            raise InvalidInputError(message)
+        if self.profiles is not None:
+            profiles = cluster_profiles(chosen.data, result)
+            write_frame(profiles, self.profiles, escape=self.escape)
+            _tell("Profiles", self.profiles)
+            messages().print(profiles.attrs["note"], soft_wrap=True)
+        if self.model is not None:
+            self._save(self.model, result, rule, chosen)
+
+    @staticmethod
+    def _save(
+        path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+    ) -> None:
+        plan = ColumnPlan.of(chosen.data) if has_features(result) else None
+        try:
+            write_model(SavedModel(result, plan, rule), path)
+        except (ConsensaError, OSError) as error:
+            message = f"The model could not be saved. {error} The labels were written before."
+            raise InvalidInputError(message) from error
+        _tell("Model", path)
+
+
+def _tell(what: str, path: Path) -> None:
+    messages().print(f"{what} written to {path}", soft_wrap=True, markup=False)
+
+
+def rounded(columns: pd.DataFrame) -> pd.DataFrame:
+    """The columns of a result as they are written: proportions in six digits."""
+    return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})

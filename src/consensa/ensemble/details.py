@@ -1,0 +1,9 @@
+"""Names of what generators say of an ensemble, in `Ensemble.details`."""
+
+from __future__ import annotations
+
+__all__ = ["AGREEMENT_OF_KINDS", "SPACE", "TEXT_COLUMNS"]
+
+SPACE = "space"  # how features were scaled and reduced, and their distance
+TEXT_COLUMNS = "text columns"  # which there are, and how they were encoded
+AGREEMENT_OF_KINDS = "agreement of kinds"  # of the kind of partitions that agrees most with others

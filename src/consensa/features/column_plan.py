@@ -1,0 +1,73 @@
+"""The columns of a table that a model was fitted on, and what fills their missing values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from consensa._machine.plain_objects import storable
+from consensa.exceptions import InvalidInputError
+
+__all__ = ["ColumnPlan"]
+
+
+@storable
+@dataclass(frozen=True, eq=False)
+class ColumnPlan:
+    """Columns by name, so that other columns and another order do not matter.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Names of the columns.
+    fills : tuple of float or str or None
+        What a missing value is replaced by: the median, or the most frequent text; None for a
+        column without any value.
+    """
+
+    names: tuple[str, ...]
+    fills: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, frame: Any) -> ColumnPlan:
+        """The columns of a pandas frame."""
+        fills = [_fill(frame[name]) for name in frame.columns]
+        return cls(tuple(map(str, frame.columns)), tuple(fills))
+
+    def apply(self, frame: Any, source: str = "X") -> Any:
+        """These columns of another frame, complete; one that is not there raises an error."""
+        absent = [name for name in self.names if name not in frame.columns]
+        if absent:
+            message = (
+                f"{source} must have the columns of the fit. Missing: {', '.join(absent[:10])}"
+                f"{' and others' if len(absent) > 10 else ''}. It has: "
+                f"{', '.join(map(str, frame.columns[:10]))}."
+            )
+            raise InvalidInputError(message)
+        columns = {
+            name: frame[name] if fill is None else _filled(frame[name], fill)
+            for name, fill in zip(self.names, self.fills, strict=True)
+        }
+        return type(frame)(columns)
+
+    def count_missing(self, frame: Any) -> int:
+        """Number of entries that `apply` fills."""
+        return int(sum(frame[name].isna().sum() for name in self.names if name in frame.columns))
+
+
+def _filled(column: Any, fill: Any) -> Any:
+    if not column.isna().any():
+        return column
+    return (column.astype("float64") if isinstance(fill, float) else column).fillna(fill)
+
+
+def _fill(column: Any) -> float | str | None:
+    known = column.dropna()
+    if len(known) == 0:
+        return None
+    if column.dtype.kind in "iuf":
+        return float(np.median(known.to_numpy(dtype=np.float64)))
+    counts = known.astype(str).value_counts()
+    return min(counts.index[counts == counts.max()])  # of equally frequent ones the first

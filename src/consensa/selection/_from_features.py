@@ -1,0 +1,194 @@
+"""The number of clusters of features: criteria for each candidate, and references."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consensa._array import Array
+from consensa._machine.progress import track
+from consensa.consensus.base import BaseConsensus
+from consensa.exceptions import FewerClustersWarning, InvalidInputError
+from consensa.features import Features
+from consensa.generation.base import generated
+from consensa.generation.landscape import Sources, first_of_distinct, scaling_of
+from consensa.selection._candidates import Candidates
+from consensa.selection._consensus_cdf import delta_area
+from consensa.selection._feature_criteria import FeatureCriteria
+from consensa.selection._one_cluster import LEAST_POINTS, OneClusterTest, compare_with_references
+from consensa.selection._resampling import combined
+from consensa.selection._result import SelectionResult
+from consensa.selection._rule import CRITERIA, decide, evidence_of, shares_of
+from consensa.selection._subsets import drawn_rows
+from consensa.selection._table import score_table
+from consensa.selection._words import feature_finding
+
+__all__ = ["select_from_features"]
+
+_SUBSETS = 3  # of a data set with more samples than are used at once
+_COLUMNS = (
+    "stability", "weakest_stability", "agreement", "overall_agreement", "silhouette", "separation",
+    "weakest_separation", "tree_separation", "eigengap", "merge_gap", "votes", "bic", "pac",
+    "area",
+)  # fmt: skip
+_SMALLER_IS_BETTER = ("bic", "pac")
+
+
+class _Measured(NamedTuple):
+    """Criteria of all candidates on one set of samples."""
+
+    criteria: FeatureCriteria
+    columns: dict[str, Array]
+    evidence: Array
+
+
+def select_from_features(
+    features: Features,
+    candidates: Candidates,
+    *,
+    model: BaseConsensus,
+    generator: Any,
+    n_references: int,
+    max_samples: int,
+    rng: np.random.RandomState,
+) -> SelectionResult:
+    """Recommend a number of clusters for features that were read."""
+    rows = features.points
+    n_distinct = len(first_of_distinct(rows))
+    if n_distinct == 1:
+        return _all_equal(features, model, generator, rng)
+    parts = _parts(rows, max_samples)
+    scaling = "none" if features.is_scaled else scaling_of(generator)
+    test = None
+    if n_references and n_distinct >= LEAST_POINTS:
+        test = compare_with_references(rows, scaling, n_references, rng)
+    numbers = _possible(candidates, min(n_distinct, max_samples))
+    criteria = [
+        FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
+    ]
+    while True:
+        measured = _measure(criteria, numbers)
+        evidence = np.mean([one.evidence for one in measured], axis=0)
+        wider = candidates.wider(numbers, evidence)
+        if wider is None:
+            break
+        numbers = np.array(wider)
+    return _concluded(candidates, numbers, measured, evidence, test, parts)
+
+
+def _possible(candidates: Candidates, n_distinct: int) -> Array:
+    """Candidates for which there are enough distinct samples; a warning says if some are not."""
+    wanted = candidates.first_range()
+    possible = [k for k in wanted if k <= n_distinct]
+    if not possible:
+        message = (
+            f"There are {n_distinct} distinct samples, too few for any candidate: {wanted[0]} to "
+            f"{wanted[-1]}."
+        )
+        raise InvalidInputError(message)
+    if len(possible) < len(wanted) and candidates.given is not None:
+        message = (
+            f"There are {n_distinct} distinct samples; candidates above {possible[-1]} are "
+            f"ignored."
+        )
+        warnings.warn(message, FewerClustersWarning, stacklevel=5)
+    return np.array(possible)
+
+
+def _all_equal(
+    features: Features, model: BaseConsensus, generator: Any, rng: np.random.RandomState
+) -> SelectionResult:
+    """One cluster, because all samples are equal."""
+    ensemble = generated(generator, features, 1, rng)
+    result = combined(model, ensemble, 1, int(rng.randint(2**31 - 1)))
+    columns = dict.fromkeys(("evidence", *_COLUMNS), np.ones(1))
+    return SelectionResult(
+        n_clusters=1,
+        answer="one",
+        good=(1,),
+        ranking=(1,),
+        scores=score_table([1], columns | {"pac": np.zeros(1), "delta_area": np.zeros(1)}),
+        clarity=1.0,
+        p_value=None,
+        p_values={},
+        finding="One cluster: all samples are equal.",
+        favorites={},
+        labels=np.zeros((features.n_samples, 1), np.int64),
+        samples=np.arange(features.n_samples),
+        grid=np.linspace(0, 1, 101),
+        cdf=np.append(np.zeros((1, 100)), [[1.0]], axis=1),
+        tested=np.array([]),
+        observed=None,
+        references=np.empty((0, 0)),
+        ensemble=ensemble,
+        result=result,
+    )
+
+
+def _parts(rows: Array, most: int) -> list[Array]:
+    """The rows to use: all, or several subsets drawn by their content."""
+    if len(rows) <= most:
+        return [np.arange(len(rows))]
+    return [drawn_rows(rows, most, number) for number in range(_SUBSETS)]
+
+
+def _measure(criteria: list[FeatureCriteria], numbers: Array) -> list[_Measured]:
+    measured = []
+    with track("numbers of clusters", len(numbers) * len(criteria)) as advance:
+        for one in criteria:
+            for k in numbers:
+                one.measure([int(k)])
+                advance()
+            columns = one.columns(numbers)
+            measured.append(_Measured(one, columns, evidence_of(columns)))
+    return measured
+
+
+def _concluded(
+    candidates: Candidates,
+    numbers: Array,
+    measured: list[_Measured],
+    evidence: Array,
+    test: OneClusterTest | None,
+    parts: list[Array],
+) -> SelectionResult:
+    shares = shares_of(evidence)
+    verdict = decide(numbers, shares)
+    is_one = test is not None and test.is_one
+    ranking = (1, *verdict.ranking) if is_one else verdict.ranking
+    first = measured[0].criteria
+    columns = {"evidence": shares} | {
+        name: np.mean([one.columns[name] for one in measured], axis=0) for name in _COLUMNS
+    }
+    columns["delta_area"] = delta_area(columns["area"])
+    votes = {name: columns[name] for name in _COLUMNS if name != "area"}
+    result = first.result(ranking[0]) if len(measured) == 1 else None
+    return SelectionResult(
+        n_clusters=ranking[0],
+        answer="one" if is_one else verdict.answer,
+        good=(1,) if is_one else verdict.good,
+        ranking=ranking,
+        scores=score_table(numbers, columns),
+        clarity=test.p_value if test is not None and is_one else verdict.clarity,
+        p_value=None if test is None else test.p_value,
+        p_values={} if test is None else test.p_values,
+        finding=feature_finding(verdict, test, candidates, numbers),
+        favorites={
+            name: int(numbers[np.argmax(-own if name in _SMALLER_IS_BETTER else own)])
+            for name, own in votes.items()
+        },
+        labels=np.stack([first.labels[int(k)] for k in numbers], axis=1),
+        samples=parts[0],
+        grid=np.linspace(0, 1, 101),
+        cdf=np.array([first.cdf[int(k)] for k in numbers]),
+        tested=np.array([]) if test is None else test.numbers,
+        observed=None if test is None else test.observed,
+        references=np.empty((0, 0)) if test is None else test.references,
+        ensemble=first.ensembles.get(ranking[0], first.ensembles[verdict.ranking[0]]),
+        result=result,
+    )
+
+
+assert set(CRITERIA) <= set(_COLUMNS)
