@@ -46,6 +46,18 @@ def reference_small59():
 
 
 @pytest.fixture(scope="session")
+def reference_gtlec():
+    """Answers of the authors' GTLEC program on 40 and on 36 samples."""
+    return dict(np.load(REFERENCE / "ref_gtlec.npz"))
+
+
+@pytest.fixture(scope="session")
+def reference_links():
+    """Answers of the authors' programs of LCE, WEAC and GP-MGLA."""
+    return dict(np.load(REFERENCE / "ref_links.npz"))
+
+
+@pytest.fixture(scope="session")
 def reference_binalpha():
     """Answers of the authors' programs on BinAlpha: arrays, and 20 entries of each matrix."""
     arrays = dict(np.load(outside("CONSENSA_REFERENCE", "ref_binalpha.npz")))

@@ -1,4 +1,7 @@
-"""What the how-to pages add to the library passes the tests that every such thing must pass."""
+"""What the how-to pages add to the library passes the tests that every such thing must pass.
+
+The method of the pages, WEAC, is part of the library, where the common tests find it.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +18,22 @@ TESTS = Path(__file__).parent
 HOWTO = TESTS.parent / "docs" / "howto"
 # What adding the files and their lines in __init__.py does.
 PLUGIN = """
-import random_hyperplanes, weac
-from consensa import consensus, generation
+import random_hyperplanes
+from consensa import generation
 
-for package, module in ((consensus, weac), (generation, random_hyperplanes)):
-    for name in module.__all__:
-        setattr(package, name, getattr(module, name))
-    package.__all__.extend(module.__all__)
+for name in random_hyperplanes.__all__:
+    setattr(generation, name, getattr(random_hyperplanes, name))
+generation.__all__.extend(random_hyperplanes.__all__)
 """
 
 
-def test_the_method_and_the_generator_of_the_pages_pass_the_common_checks(tmp_path):
+def test_the_generator_of_the_page_passes_the_common_checks(tmp_path):
     (tmp_path / "worked_examples.py").write_text(PLUGIN)
     places = [tmp_path, HOWTO, *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    files = ["tests/test_common.py", "tests/generation/test_every_generator.py"]
+    files = ["tests/generation/test_every_generator.py"]
     options = ["-q", "-p", "worked_examples", "-p", "no:cacheprovider", "-p", "no:xdist"]
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *files, *options, "-k", "WEAC or RandomHyperplanes"],
+        [sys.executable, "-m", "pytest", *files, *options, "-k", "RandomHyperplanes"],
         cwd=TESTS.parent,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))},
         capture_output=True,
@@ -40,7 +42,7 @@ def test_the_method_and_the_generator_of_the_pages_pass_the_common_checks(tmp_pa
     )
     assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr[-2000:]
     passed = int(ran.stdout.rsplit(" passed", 1)[0].split()[-1])
-    assert passed > 70, "the checks did not find them"
+    assert passed > 10, "the checks did not find it"
 
 
 @pytest.mark.parametrize("path", sorted(HOWTO.glob("*.py")), ids=lambda path: path.stem)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import sys
 
 import numpy as np
 import pandas as pd
@@ -144,3 +145,63 @@ def test_names_of_files_are_no_formulas(consensa, sorted_csv, tmp_path, name):
     assert done.status == 0, done.err
     assert json.loads((tmp_path / "out" / "audit.json").read_text())["file"] == name
     assert (tmp_path / "out" / "audit.svg").stat().st_size > 0
+
+
+@pytest.fixture
+def functions(tmp_path, monkeypatch):
+    """A module of the user in the current folder."""
+    (tmp_path / "mine_of_audit.py").write_text(
+        "import numpy as np\n"
+        "def by_place(labels, n_clusters):\n"
+        "    return np.arange(len(labels)) * n_clusters // len(labels)\n"
+        "def first(labels, n_clusters):\n"
+        "    return labels[:, 0]\n"
+        "def broken(labels, n_clusters):\n"
+        "    return labels[:, 99]\n"
+        "number = 3\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine_of_audit", raising=False)
+
+
+@pytest.mark.parametrize(("name", "finding"), [("by_place", "strong"), ("first", "none")])
+def test_a_function_of_the_user_is_audited(
+    consensa, sorted_csv, tmp_path, functions, name, finding
+):
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--truth", "truth", "--shuffles", 3,
+                    "--function", f"mine_of_audit:{name}", "-o", tmp_path / "out")  # fmt: skip
+    assert done.status == 0, done.err
+    assert "Runs of equal classes along the file: 3; in random order 61, sorted by class 3." in (
+        done.out
+    )
+    report = json.loads((tmp_path / "out" / "audit.json").read_text())
+    assert report["finding"] == finding
+    assert report["method"] == f"mine_of_audit:{name}"
+    assert report["order_free_by_design"] is None
+    assert report["class_runs"]["sortedness"] == 1
+    if finding == "strong":
+        assert "mine_of_audit:by_place uses the order of the rows" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("mine_of_audit",), "--function must be MODULE:NAME"),
+        (("nowhere_at_all:f",), "'nowhere_at_all' cannot: ModuleNotFoundError"),
+        (("mine_of_audit:number",), "has no function 'number'"),
+        (("mine_of_audit:broken",), "mine_of_audit:broken failed with IndexError"),
+        (("mine_of_audit:first", "-m", "eac"), "takes the place of --method"),
+    ],
+)
+def test_a_function_that_cannot_be_audited_is_told(
+    consensa, sorted_csv, functions, arguments, message
+):
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--function", *arguments)
+    assert done.status == 2
+    assert message in done.err.replace("\n", " ")
+
+
+def test_a_function_needs_labels(consensa, sorted_csv, functions):
+    done = consensa("audit", sorted_csv, "-k", 3, "--function", "mine_of_audit:first")
+    assert done.status == 2
+    assert "say --labels" in done.err

@@ -26,7 +26,9 @@ def test_what_a_method_can_do_is_told_in_both_tables(consensa):
     cells_of = {row[0].split()[0]: dict(zip(titles, row, strict=True)) for row in rows}
     for name, estimator in find_methods().items():
         cells, info = cells_of[name], estimator.info
-        assert cells["n × n"] == (str(info.square_arrays) if info.square_arrays else "no")
+        each = info.square_arrays_per_partition
+        square = f"{info.square_arrays}" + (f" + {each} m" if each else "")
+        assert cells["n × n"] == (square if info.square_arrays else "no")
         for title, can in (("by rows", info.by_rows), ("Dask", info.dask), ("GPU", info.gpu)):
             assert cells[title] == ("yes" if can else "no")
     told = consensa("methods").out

@@ -65,6 +65,8 @@ def test_a_method_that_says_gpu_takes_a_device_and_no_other_does(method):
 def test_the_memory_in_words_is_the_number_of_square_arrays(method):
     words, arrays = method.info.memory, method.info.square_arrays
     assert words.startswith(f"{arrays:g} n²") if arrays else "n²" not in words
+    each = method.info.square_arrays_per_partition
+    assert (f"+ {each:g} m n²" in words) is (each > 0)
 
 
 @every
@@ -91,6 +93,6 @@ def test_missing_labels_are_refused_where_a_method_does_not_take_them(method):
 
 
 def test_methods_are_found_by_what_they_can_do():
-    assert set(methods_that("gpu")) == {"LTA"}
+    assert set(methods_that("gpu")) == {"GTLEC", "LTA"}
     assert methods_that("dask")["TEA"] is consensa.TEA
     assert "PTGP" not in methods_that("dask")

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from consensa import EAC, Ensemble
 from consensa._machine.progress import reporting
-from consensa.exceptions import InvalidParameterError
+from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.metrics import OrderAudit, adjusted_rand_index, audit_order
 
 TRUTH = np.repeat([0, 1, 2], 40)
@@ -166,3 +166,65 @@ def test_progress_is_reported():
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(InvalidParameterError, match="parameter of audit_order"):
         audit_order(Fake(), ROWS, **bad)
+
+
+def by_position(labels, n_clusters):
+    """Clusters of neighboring rows, whatever the labels say."""
+    return np.arange(len(labels)) * n_clusters // len(labels)
+
+
+def by_first_label(labels, n_clusters):
+    return labels[:, 0] % n_clusters
+
+
+def by_draw(labels, n_clusters, random_state=None):
+    return np.random.RandomState(random_state).randint(n_clusters, size=len(labels))
+
+
+def by_global_draw(labels, n_clusters):
+    return np.random.randint(n_clusters, size=len(labels))  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    ("function", "finding"),
+    [(by_position, "strong"), (by_first_label, "none"), (by_draw, "chance"),
+     (by_global_draw, "chance")],
+)  # fmt: skip
+def test_a_function_is_audited_like_an_estimator(function, finding):
+    labels = np.column_stack([TRUTH, TRUTH[::-1]])
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    found = audit_order(function, Ensemble.from_labels(labels), n_clusters=3, n_shuffles=5)
+    assert found.finding == finding
+    assert len(found.between_seeds) == 5
+    again = audit_order(function, labels, n_clusters=3, n_shuffles=5)  # an array as it is
+    np.testing.assert_array_equal(again.between_orders, found.between_orders)
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_a_function_may_change_its_labels_and_answer_with_a_column():
+    def spoil(labels, n_clusters):
+        answer = labels[:, :1].copy()
+        labels[:] = 0
+        return answer.tolist()
+
+    ensemble = Ensemble.from_labels(np.column_stack([TRUTH, TRUTH]))
+    assert audit_order(spoil, ensemble, n_clusters=3, n_shuffles=3).finding == "none"
+
+
+@pytest.mark.parametrize(
+    ("given", "n_clusters", "said"),
+    [
+        (by_position, None, "must be given with a function"),
+        (by_position, 0, "'n_clusters' parameter of audit_order"),
+        (EAC(2, generator="precomputed"), 3, "None for an estimator"),
+        ("EAC", None, "must be an estimator with fit_predict or a function"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused(given, n_clusters, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        audit_order(given, ROWS, n_clusters=n_clusters)
+
+
+def test_a_function_that_does_not_label_every_row_is_told_so():
+    with pytest.raises(InvalidInputError, match=r"<lambda> must return one label for each of the"):
+        audit_order(lambda rows, n_clusters: [0, 1], ROWS, n_clusters=2)

@@ -63,3 +63,17 @@ def test_the_index_of_tables_is_that_of_scikit_learn(partitions):
     wanted = adjusted_rand_score(one, other)
     assert pairwise_rand(ensemble)[0, 1] == pytest.approx(wanted, abs=1e-12)
     assert rand_with(ensemble, one) == pytest.approx([1, wanted], abs=1e-12)
+
+
+def test_information_over_the_larger_entropy_is_that_of_each_pair_alone():
+    rng = np.random.RandomState(0)
+    labels = rng.randint(-1, 4, size=(40, 6))
+    labels[:, 5] = 0
+    found = partition_similarity(labels, score="nmi_max")
+    for a in range(6):
+        for b in range(a):
+            both = (labels[:, a] >= 0) & (labels[:, b] >= 0)
+            expected = normalized_mutual_info_score(
+                labels[both, a], labels[both, b], average_method="max"
+            )
+            assert found[a, b] == found[b, a] == pytest.approx(expected, abs=1e-12)

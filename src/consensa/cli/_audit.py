@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from consensa._defaults import DEFAULT_METHOD
 from consensa.cli import _options as options
 from consensa.cli._folder import make_folder
+from consensa.cli._function import load_function
 from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method, read_options
 from consensa.cli._number_of_clusters import check_clusters
 from consensa.cli._screen import answers, messages, score_table, showing
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
+from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.exceptions import OrderSensitivityWarning
+from consensa.exceptions import InvalidParameterError, OrderSensitivityWarning
 from consensa.metrics import audit_order
 from consensa.plotting.axes import require_matplotlib
-from consensa.study.audit import AUDIT_FILES, audit_report, measure_spectra, write_audit
+from consensa.study.audit import (
+    AUDIT_FILES,
+    Audited,
+    audit_report,
+    measure_spectra,
+    write_audit,
+)
 
 __all__ = ["audit"]
 
@@ -33,6 +41,15 @@ def audit(
     clusters: options.Clusters,
     labels: options.IsLabels = False,
     method: options.MethodName = DEFAULT_METHOD,
+    function: Annotated[
+        str | None,
+        typer.Option(
+            "--function",
+            metavar="MODULE:NAME",
+            help="Function f(labels, n_clusters) -> labels to audit in place of a method; with "
+            "--labels.",
+        ),
+    ] = None,
     shuffles: options.Shuffles = 10,
     output: Annotated[
         Path | None,
@@ -52,10 +69,11 @@ def audit(
     a method that draws random numbers differ between seeds too; only a larger difference
     between shuffled rows is an effect of the order.
 
+    With --function package.module:name, a function of your own is measured in the same way.
+
     Example: consensa audit flowers.csv -k 3 --drop species --method lta -o out/audit
     """
-    estimator = choose_method(method)
-    parameters = read_options(estimator, option or ())
+    choice = _choose(method, function, option or (), labels)
     if output is not None:
         require_matplotlib("The picture of an audit")
         make_folder(output, files=AUDIT_FILES)
@@ -68,24 +86,72 @@ def audit(
     else:
         rows, chosen = source.features(table, chosen, partitions="say --labels")
         generator = generating.of(rows.n_samples)
-    model = estimator(n_clusters=clusters, generator=generator, **parameters)
-    # With partitions that are there already, only a method with a seed of its own draws numbers.
-    function: Any = type(model)._function
-    draws = not labels or "random_state" in function.declared
-    with showing(messages(), f"Auditing {estimator.__name__}"), _each_kind_of_warning_once():
+    model = choice.model(clusters, generator)
+    with showing(messages(), f"Auditing {choice.name}"), _each_kind_of_warning_once():
         found = audit_order(
-            model,
+            choice.function if model is None else model,
             rows,
+            n_clusters=clusters if model is None else None,
             n_shuffles=shuffles,
-            n_seeds=None if draws else 0,
+            n_seeds=None if choice.draws(labels) else 0,
             random_state=seed,
         )
         spectra = measure_spectra(rows, model, seed)
-    report = audit_report(source.file, model, found, spectra, chosen.truth, seed)
+    report = audit_report(
+        source.file, choice.audited(model, clusters), found, spectra, chosen.truth, seed
+    )
     _tell(report)
     if output is not None:
         for path in write_audit(output, found, spectra, report):
             messages().print(f"Written: {path}", markup=False, soft_wrap=True)
+
+
+class _Choice(NamedTuple):
+    """The method or the function that is audited."""
+
+    name: str
+    estimator: type[BaseConsensus] | None
+    parameters: dict[str, Any]
+    function: Callable[..., Any] | None
+
+    def model(self, n_clusters: int, generator: Any) -> BaseConsensus | None:
+        """The estimator with its parameters; None for a function."""
+        if self.estimator is None:
+            return None
+        return self.estimator(n_clusters=n_clusters, generator=generator, **self.parameters)
+
+    def draws(self, labels: bool) -> bool:
+        """Whether it may draw random numbers.
+
+        With partitions that are there already, only a method with a seed of its own does.
+        """
+        if self.estimator is None or not labels:
+            return True
+        function: Any = self.estimator._function
+        return "random_state" in function.declared
+
+    def audited(self, model: BaseConsensus | None, n_clusters: int) -> Audited:
+        """What the report says about it."""
+        if model is None:
+            return Audited(self.name, {"n_clusters": n_clusters}, None, "labels")
+        return Audited.of_model(model)
+
+
+def _choose(method: str, function: str | None, pairs: Sequence[str], labels: bool) -> _Choice:
+    """What the options name."""
+    if function is None:
+        estimator = choose_method(method)
+        return _Choice(estimator.__name__, estimator, read_options(estimator, pairs), None)
+    if method != DEFAULT_METHOD or pairs:
+        message = "--function takes the place of --method and --option. Got both."
+        raise InvalidParameterError(message)
+    if not labels:
+        message = (
+            "--function needs a label matrix: say --labels, and give a file whose columns are "
+            "partitions."
+        )
+        raise InvalidParameterError(message)
+    return _Choice(function, None, {}, load_function(function))
 
 
 @contextmanager
@@ -124,6 +190,11 @@ def _tell(report: dict[str, Any]) -> None:
     if report["finding"] != "none":
         console.print(_remedy(report), markup=False)
     if "scores" in report:
+        runs = report["class_runs"]
+        console.print(
+            f"Runs of equal classes along the file: {runs['n_runs']}; in random order "
+            f"{runs['expected']:.0f}, sorted by class {runs['n_classes']}."
+        )
         console.print(score_table("Mean scores against the truth", report["scores"]))
 
 

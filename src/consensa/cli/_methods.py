@@ -153,7 +153,10 @@ def markdown_table() -> str:
 
 def _square(info: MethodInfo) -> str:
     """Number of n × n arrays."""
-    return f"{info.square_arrays:g}" if info.square_arrays else "no"
+    if not info.square_arrays:
+        return "no"
+    each = info.square_arrays_per_partition
+    return f"{info.square_arrays:g}" + (f" + {each:g} m" if each else "")
 
 
 def _yes(value: bool) -> str:

@@ -6,8 +6,12 @@ from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
 from consensa.consensus._ecpcshc import ECPCSHC, ecpcshc
 from consensa.consensus._ecpcsmc import ECPCSMC, ecpcsmc
+from consensa.consensus._gpmgla import GPMGLA, gpmgla
+from consensa.consensus._gtlec import GTLEC, gtlec
 from consensa.consensus._hbgf import HBGF, hbgf
 from consensa.consensus._hgpa import HGPA, hgpa
+from consensa.consensus._kcc import KCC, kcc
+from consensa.consensus._lce import LCE, lce
 from consensa.consensus._lta import LTA, lta
 from consensa.consensus._lwea import LWEA, lwea
 from consensa.consensus._lwgp import LWGP, lwgp
@@ -21,6 +25,7 @@ from consensa.consensus._sec import SEC, sec
 from consensa.consensus._spce import SPCE, spce
 from consensa.consensus._tea import TEA, tea
 from consensa.consensus._voting import Voting, voting
+from consensa.consensus._weac import WEAC, weac
 
 __all__ = [
     "CSPA",
@@ -29,8 +34,12 @@ __all__ = [
     "ECCMS",
     "ECPCSHC",
     "ECPCSMC",
+    "GPMGLA",
+    "GTLEC",
     "HBGF",
     "HGPA",
+    "KCC",
+    "LCE",
     "LTA",
     "LWEA",
     "LWGP",
@@ -42,6 +51,7 @@ __all__ = [
     "SEC",
     "SPCE",
     "TEA",
+    "WEAC",
     "NMFConsensus",
     "Voting",
     "cspa",
@@ -50,8 +60,12 @@ __all__ = [
     "eccms",
     "ecpcshc",
     "ecpcsmc",
+    "gpmgla",
+    "gtlec",
     "hbgf",
     "hgpa",
+    "kcc",
+    "lce",
     "lta",
     "lwea",
     "lwgp",
@@ -65,4 +79,5 @@ __all__ = [
     "spce",
     "tea",
     "voting",
+    "weac",
 ]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from consensa._array import is_on_gpu, namespace, to_device, to_library, to_numpy
-from consensa._defaults import DEFAULT_METHOD
+from consensa._array import is_on_gpu, namespace
 from consensa._machine.memory import require_square
 from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
+from consensa.consensus._order_dependent import moved, returned, warn_about_order
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.exceptions import DegenerateRefinementWarning, OrderSensitivityWarning
-from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE, order_information
+from consensa.exceptions import DegenerateRefinementWarning
+from consensa.metrics.spectrum import order_information
 from consensa.partition import Dendrogram, cut_by_spectrum, linkage_tree
 from consensa.similarity import coassociation, coherent_links
 from consensa.tensor import refine
@@ -121,7 +121,7 @@ def lta(
     """
     n = ensemble.n_samples
     weight = auto_penalty(n) if penalty == "auto" else float(penalty)
-    there = _moved(ensemble, device)
+    there = moved(ensemble, device)
     if is_on_gpu(there.labels):
         require_square(n, dtype, arrays=_ARRAYS_ON_DEVICE, step="LTA", like=there.labels)
     evidence = coassociation(there, dtype=dtype)
@@ -136,12 +136,12 @@ def lta(
     )
     _warn_if_constant(refined.affinity, weight, n)
     if domain == "fourier":
-        _warn_about_order(details["order_information"])
+        warn_about_order("LTA", details["order_information"])
     labels, tree = _PARTITIONS[partition](refined.affinity, n_clusters, n_init, random_state)
     return ConsensusResult(
         labels,
         ensemble,
-        affinity=_returned(refined.affinity, ensemble.labels),
+        affinity=returned(refined.affinity, ensemble.labels),
         tree=tree,
         trace=refined.trace,
         details=details,
@@ -151,19 +151,6 @@ def lta(
 def auto_penalty(n_samples: int) -> float:
     """The paper's penalty, or a larger one for few samples, where the paper's fails."""
     return max(0.002, 1000 * n_samples**-1.5)
-
-
-def _moved(ensemble: Ensemble, device: str | None) -> Ensemble:
-    """The ensemble with its labels on the device."""
-    if device is None or is_on_gpu(ensemble.labels) == (device == "cuda"):
-        return ensemble
-    return Ensemble(to_device(ensemble.labels, device))
-
-
-def _returned(affinity: Any, labels: Any) -> Any:
-    """The affinity on the device of the labels."""
-    moved = is_on_gpu(affinity) != is_on_gpu(labels)
-    return to_library(to_numpy(affinity), like=labels) if moved else affinity
 
 
 def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
@@ -178,25 +165,6 @@ def _warn_if_constant(affinity: Any, penalty: float, n_samples: int) -> None:
         f"Try penalty={better:.3g}."
     )
     warnings.warn(message, DegenerateRefinementWarning, stacklevel=5)
-
-
-def _warn_about_order(information: float) -> None:
-    if information > ORDER_MATTERS_ABOVE:
-        finding = (
-            f"The order of the rows is related to the partitions (order_information "
-            f"{information:.2f}), and LTA uses it: the clusters may come from how the file is "
-            f"sorted rather than from the data."
-        )
-    else:
-        finding = (
-            f"The order of the rows is not related to the partitions (order_information "
-            f"{information:.2f}), so LTA's refinement along the rows gains nothing from it."
-        )
-    remedy = (
-        f"Use an order-free method, such as {DEFAULT_METHOD}, or measure the effect with "
-        f"metrics.order_sensitivity."
-    )
-    warnings.warn(f"{finding} {remedy}", OrderSensitivityWarning, stacklevel=5)
 
 
 class LTA(BaseConsensus):

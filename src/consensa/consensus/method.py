@@ -68,6 +68,8 @@ class MethodInfo:
         Cost in memory.
     square_arrays : float, default=0
         Maximum number of n × n arrays; 0 for a method that needs none.
+    square_arrays_per_partition : float, default=0
+        Further n × n arrays for each partition.
     arrays : tuple of Arrays, default=()
         The other arrays that grow with the input, beside the labels: their number and shape.
     order_free : bool, default=True
@@ -93,6 +95,7 @@ class MethodInfo:
     time: str
     memory: str
     square_arrays: float = 0
+    square_arrays_per_partition: float = 0
     order_free: bool = True
     missing: bool = True
     arrays: tuple[Arrays, ...] = ()
@@ -251,7 +254,8 @@ def _check_arrays_fit(
     arrays = list(info.arrays)
     if square:
         dtype = np.dtype(arguments.get("dtype", "float64"))
-        arrays.insert(0, Arrays(info.square_arrays, "nn", dtype.itemsize))
+        number = info.square_arrays + info.square_arrays_per_partition * ensemble.n_partitions
+        arrays.insert(0, Arrays(number, "nn", dtype.itemsize))
     if not info.by_rows or sorts_samples(ensemble, info):
         arrays.append(LABELS)
     asked = int(arguments["n_clusters"])

@@ -1,5 +1,6 @@
 """Scores against the truth, confidence and agreement, and the effect of the row order."""
 
+from consensa.metrics._class_runs import ClassRuns, class_runs
 from consensa.metrics._external import (
     accuracy,
     adjusted_rand_index,
@@ -24,6 +25,7 @@ from consensa.metrics.rivals import SampleRivals, item_consensus, sample_rivals
 from consensa.metrics.spectrum import order_information, order_spectrum
 
 __all__ = [
+    "ClassRuns",
     "ClusterStability",
     "OrderAudit",
     "PartitionAgreement",
@@ -31,6 +33,7 @@ __all__ = [
     "accuracy",
     "adjusted_rand_index",
     "audit_order",
+    "class_runs",
     "cluster_stability",
     "clustering_scores",
     "item_consensus",

@@ -15,7 +15,9 @@ from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, check_params
 from consensa._random import random_source
+from consensa.exceptions import InvalidParameterError
 from consensa.metrics._external import adjusted_rand_index
+from consensa.metrics._function_clusterer import FunctionClusterer
 from consensa.metrics._order import shuffled_answers
 
 __all__ = ["OrderAudit", "audit_order"]
@@ -158,6 +160,7 @@ def audit_order(
     estimator: Any,
     rows: Any,
     *,
+    n_clusters: int | None = None,
     n_shuffles: int = 10,
     n_seeds: int | None = None,
     random_state: int = 0,
@@ -170,16 +173,23 @@ def audit_order(
 
     Parameters
     ----------
-    estimator : estimator with ``fit_predict``
-        The estimator to examine; it is cloned, not changed.
+    estimator : estimator with ``fit_predict``, or function
+        The estimator to examine; it is cloned, not changed. Or a function
+        ``f(rows, n_clusters) -> labels``, which is called with the rows of each order.
     rows : array-like, frame, sparse matrix or Ensemble
-        Input of the estimator: features, or a label matrix if it takes one.
+        Input of the estimator: features, or a label matrix if it takes one. A function gets the
+        labels of an `Ensemble` as integers from 0, with -1 for missing ones, and anything else as
+        it is.
+    n_clusters : int or None, default=None
+        Number of clusters that a function gets; an estimator has its own.
     n_shuffles : int, default=10
         Number of shuffled orders to try; with fewer than 3 no difference from the seeds
         can be significant.
     n_seeds : int or None, default=None
-        Number of other seeds to try. None is `n_shuffles` if the estimator has a
-        `random_state`; use 0 for an estimator that draws no random numbers.
+        Number of other seeds to try. None is `n_shuffles` for a function, and if the estimator
+        has a `random_state`; use 0 if no random numbers are drawn. A function gets the seed as
+        `random_state` if it has this parameter; the global generators of NumPy and Python
+        begin there in any case.
     random_state : int, default=0
         Seed of the shuffles, and of the estimator; the other seeds are those that follow.
 
@@ -203,6 +213,13 @@ def audit_order(
     'none'
     >>> print(audit.verdict)
     The result does not depend on the order of the rows: 5 shuffled orders gave the same clusters.
+
+    A function that cuts the file in two, whatever is in it:
+
+    >>> def halves(labels, n_clusters):
+    ...     return [row < len(labels) / 2 for row in range(len(labels))]
+    >>> audit_order(halves, labels, n_clusters=2, n_shuffles=5).finding
+    'strong'
     """
     declared: Declaration = {
         "n_shuffles": (Integer(1),),
@@ -211,6 +228,7 @@ def audit_order(
     }
     values = {"n_shuffles": n_shuffles, "n_seeds": n_seeds, "random_state": random_state}
     check_params("audit_order", declared, values)
+    estimator = _as_estimator(estimator, n_clusters)
     seeded = "random_state" in estimator.get_params(deep=False)
     if n_seeds is None:
         n_seeds = n_shuffles if seeded else 0
@@ -233,6 +251,30 @@ def audit_order(
     return OrderAudit(
         given, shuffled, reseeded, _agreement(given, shuffled), _agreement(given, reseeded)
     )
+
+
+def _as_estimator(given: Any, n_clusters: int | None) -> Any:
+    """The estimator itself, or one that calls the function."""
+    is_estimator = hasattr(given, "fit_predict")
+    if not is_estimator and not callable(given):
+        message = (
+            "The 'estimator' parameter of audit_order must be an estimator with fit_predict or a "
+            f"function f(rows, n_clusters) -> labels. Got {given!r}."
+        )
+        raise InvalidParameterError(message)
+    if is_estimator == (n_clusters is not None):
+        wanted = "None for an estimator, which has its own" if is_estimator else (
+            "given with a function, which gets it"
+        )  # fmt: skip
+        message = (
+            f"The 'n_clusters' parameter of audit_order must be {wanted}. Got {n_clusters!r}."
+        )
+        raise InvalidParameterError(message)
+    if is_estimator:
+        return given
+    declared: Declaration = {"n_clusters": (Integer(1),)}
+    check_params("audit_order", declared, {"n_clusters": n_clusters})
+    return FunctionClusterer(given, int(n_clusters or 1))
 
 
 def _stacked(answers: Iterable[Array], like: Array) -> Array:

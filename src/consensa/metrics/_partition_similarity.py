@@ -13,6 +13,7 @@ from consensa._machine.progress import track
 from consensa._params import OneOf, check_params
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
+from consensa.metrics._mutual_information import pairwise_information
 from consensa.metrics.rand import pairwise_rand
 
 __all__ = ["partition_similarity"]
@@ -25,8 +26,8 @@ def partition_similarity(ensemble: Ensemble, *, score: str = "ari") -> Array:
     ----------
     ensemble : Ensemble or label matrix
         Base partitions.
-    score : {"ari", "nmi"}, default="ari"
-        Adjusted Rand index, or normalized mutual information.
+    score : {"ari", "nmi", "nmi_max"}, default="ari"
+        Adjusted Rand index, or mutual information over the mean or the larger of the entropies.
 
     Returns
     -------
@@ -71,4 +72,8 @@ def _pairwise_nmi(ensemble: Ensemble) -> Array:
     return matrix
 
 
-_SCORES: dict[str, Callable[[Ensemble], Array]] = {"ari": pairwise_rand, "nmi": _pairwise_nmi}
+_SCORES: dict[str, Callable[[Ensemble], Array]] = {
+    "ari": pairwise_rand,
+    "nmi": _pairwise_nmi,
+    "nmi_max": pairwise_information,
+}

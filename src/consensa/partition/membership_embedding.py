@@ -21,7 +21,13 @@ from consensa.ensemble.overlap_sum import balance
 from consensa.ensemble.rows import add_rows_of_table, membership, nearest_centers
 from consensa.partition._eigenvectors import leading_eigenvectors
 
-__all__ = ["DENSE_UP_TO", "MembershipEmbedding", "NearestEmbedded", "membership_embedding"]
+__all__ = [
+    "DENSE_UP_TO",
+    "MembershipEmbedding",
+    "NearestEmbedded",
+    "linked_embedding",
+    "membership_embedding",
+]
 
 DENSE_UP_TO = 2000  # clusters
 _RANK_TOLERANCE = 1e-7  # singular values below it, relative to the first (1), count as 0
@@ -91,6 +97,30 @@ def membership_embedding(
     present = values > _RANK_TOLERANCE
     inverse = np.divide(1, values, out=np.zeros_like(values), where=present)
     return MembershipEmbedding(scale[:, None] * vectors * inverse, _unit_rows(vectors * present))
+
+
+def linked_embedding(
+    ensemble: Ensemble,
+    cluster_weights: Array,
+    links: Array,
+    n_dimensions: int,
+    rng: np.random.RandomState,
+) -> MembershipEmbedding:
+    r"""Embed samples by the transfer cut of a graph in which clusters are linked to clusters too.
+
+    Samples and clusters are on one side, clusters on the other; `links` are the weights between
+    clusters, of shape (c, c). The rows of the samples are those of
+    :math:`D_x^{-1} G D_y^{-1/2} V`, as in `bipartite_embedding`.
+    """
+    weigh = sparse.diags_array(cluster_weights)
+    square = (weigh @ ensemble.rows.balanced_overlap(cluster_weights) @ weigh).toarray()
+    square += links.T @ (links / links.sum(axis=1, keepdims=True))
+    root = 1 / np.sqrt(square.sum(axis=1))
+    square *= root[:, None]
+    square *= root[None, :]
+    vectors = leading_eigenvectors((square + square.T) / 2, n_dimensions, random_state=rng)
+    vectors *= root[:, None]
+    return MembershipEmbedding(cluster_weights[:, None] * vectors, _unit_rows(vectors))
 
 
 def _matrix(ensemble: Ensemble, weights: Array, scale: Array, *, even: bool, dense: bool) -> Any:

@@ -16,13 +16,13 @@ from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.generation.base import generated
-from consensa.metrics import OrderAudit, clustering_scores, order_spectrum
+from consensa.metrics import OrderAudit, class_runs, clustering_scores, order_spectrum
 from consensa.metrics.spectrum import spectrum_information
 from consensa.plotting import OrderAgreementDisplay, OrderSpectrumDisplay
 from consensa.plotting.axes import new_figure, plain_text, save_figure
 from consensa.similarity import coassociation
 
-__all__ = ["AUDIT_FILES", "Spectra", "audit_report", "measure_spectra", "write_audit"]
+__all__ = ["AUDIT_FILES", "Audited", "Spectra", "audit_report", "measure_spectra", "write_audit"]
 
 AUDIT_FILES = ("audit.json", "audit.png", "audit.svg")
 _SHORT = {
@@ -31,6 +31,27 @@ _SHORT = {
     "slight": "the result depends slightly on the order of the rows",
     "strong": "the result depends on the order of the rows",
 }
+
+
+class Audited(NamedTuple):
+    """What was audited: a method of Consensa, or a function of the user."""
+
+    name: str
+    parameters: dict[str, Any]
+    order_free: bool | None  # None: not known
+    takes: str  # "labels" or "features"
+
+    @classmethod
+    def of_model(cls, model: BaseConsensus) -> Audited:
+        """A method, with its parameters."""
+        known = model.get_params(deep=False)
+        parameters = {
+            name: value
+            for name, value in sorted(known.items())
+            if name not in ("generator", "random_state")
+        }
+        takes = "labels" if model.generator == "precomputed" else "features"
+        return cls(type(model).__name__, parameters, model.info.order_free, takes)
 
 
 class Spectra(NamedTuple):
@@ -51,10 +72,10 @@ class Spectra(NamedTuple):
         }
 
 
-def measure_spectra(rows: Any, model: BaseConsensus, seed: int) -> Spectra:
+def measure_spectra(rows: Any, model: BaseConsensus | None, seed: int) -> Spectra:
     """Fourier energy of the co-association matrix, if that matrix fits in memory."""
     ensemble = rows
-    if not isinstance(rows, Ensemble):
+    if model is not None and not isinstance(rows, Ensemble):
         ensemble = generated(model.generator, rows, model.n_clusters, seed)
     n = ensemble.n_samples
     try:
@@ -67,20 +88,15 @@ def measure_spectra(rows: Any, model: BaseConsensus, seed: int) -> Spectra:
 
 
 def audit_report(
-    file: Path, model: BaseConsensus, found: OrderAudit, spectra: Spectra, truth: Any, seed: int
+    file: Path, audited: Audited, found: OrderAudit, spectra: Spectra, truth: Any, seed: int
 ) -> dict[str, Any]:
     """The contents of ``audit.json``."""
-    known = model.get_params(deep=False)
     report: dict[str, Any] = {
         "file": file.name,
-        "method": type(model).__name__,
-        "parameters": {
-            name: value
-            for name, value in sorted(known.items())
-            if name not in ("generator", "random_state")
-        },
-        "order_free_by_design": model.info.order_free,
-        "input": "labels" if model.generator == "precomputed" else "features",
+        "method": audited.name,
+        "parameters": audited.parameters,
+        "order_free_by_design": audited.order_free,
+        "input": audited.takes,
         "n_samples": len(found.labels),
         "seed": seed,
         "verdict": found.verdict,
@@ -93,6 +109,8 @@ def audit_report(
     }
     if truth is not None:
         report["scores"] = _scores(found, truth)
+        runs = class_runs(truth)
+        report["class_runs"] = {**runs._asdict(), "sortedness": runs.sortedness}
     return report
 
 

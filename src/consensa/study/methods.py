@@ -64,7 +64,9 @@ def _one_row(function: Any, *, cubic: bool = False) -> StudyMethod:
 
     def run(ensemble: Ensemble, n_clusters: int, random_state: int, device: str | None) -> Found:
         seeded = "random_state" in function.declared
-        options = {"random_state": random_state} if seeded else {}
+        options: dict[str, Any] = {"random_state": random_state} if seeded else {}
+        if function.info.gpu:
+            options["device"] = device
         return Found({row: function(ensemble, n_clusters, **options).labels}, {})
 
     return StudyMethod(function.__name__, (row,), run, settings, cubic)
@@ -103,6 +105,7 @@ def _run_pta(ensemble: Ensemble, n_clusters: int, random_state: int, device: str
 _SPECIAL = (
     StudyMethod("pta", ("PTA-AL", "PTA-CL", "PTA-SL"), _run_pta),
     StudyMethod("lta", ("Ours-EA", "Ours-SC"), run_lta, {"penalty": PAPER_PENALTY}),
+    _one_row(consensus.gtlec, cubic=True),
     _one_row(consensus.spce, cubic=True),
     _one_row(consensus.sdgca, cubic=True),
 )

@@ -1,8 +1,9 @@
-"""Two matrices → refined affinity: the t-SVD toolbox and the solver of the paper.
+"""Matrices → refined affinity: the t-SVD toolbox and the solvers of LTA and GTLEC.
 
 Takes and returns arrays only, of any library that follows the array API standard.
 """
 
+from consensa.tensor._members import MembersResult, refine_members
 from consensa.tensor._refine import refine
 from consensa.tensor._tsvd import (
     TSVD,
@@ -16,10 +17,12 @@ from consensa.tensor.solver import RefineIterate, RefineResult
 
 __all__ = [
     "TSVD",
+    "MembersResult",
     "RefineIterate",
     "RefineResult",
     "prox_tensor_nuclear_norm",
     "refine",
+    "refine_members",
     "t_product",
     "t_transpose",
     "tensor_nuclear_norm",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Gram", "Shrinkage", "Shrunk", "gram", "shrinkage"]
+__all__ = ["Gram", "Shrinkage", "Shrunk", "gram", "kept", "shrinkage"]
 
 
 class Shrunk(NamedTuple):
@@ -75,7 +75,7 @@ def shrinkage(xp: Any, gram: Gram, threshold: float) -> Shrinkage:
     zero = xp.zeros_like(mean)
     large = xp.sqrt(mean + radius)
     small = xp.sqrt(xp.where(mean > radius, mean - radius, zero))
-    keep_large, keep_small = _kept(xp, large, threshold), _kept(xp, small, threshold)
+    keep_large, keep_small = kept(xp, large, threshold), kept(xp, small, threshold)
 
     # φ₊Π₊ + φ₋Π₋ = (φ₊ + φ₋)/2 · I + (φ₊ − φ₋)/2 · (Gram − mean · I)/radius
     center = (keep_large + keep_small) / 2
@@ -90,7 +90,7 @@ def shrinkage(xp: Any, gram: Gram, threshold: float) -> Shrinkage:
     )
 
 
-def _kept(xp: Any, values: Any, threshold: float) -> Any:
+def kept(xp: Any, values: Any, threshold: float) -> Any:
     """φ(s) = max(1 − τ/s, 0): what is left of a singular value."""
     above = values > threshold
     divisor = xp.where(above, values, xp.ones_like(values))

@@ -1,18 +1,14 @@
-"""Weighted evidence accumulation: partitions that others agree with count more."""
+"""WEAC: partitions that others agree with count more (Huang et al. 2015)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
+from consensa.consensus._crowd_agreement import crowd_agreement
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.metrics import normalized_mutual_information
 from consensa.partition import LINKAGES, linkage_tree
 from consensa.similarity import coassociation
 
@@ -38,10 +34,8 @@ def weac(
 
     Parameters
     ----------
-    ensemble : Ensemble
-        Base partitions.
-    n_clusters : int
-        Number of clusters to cut.
+    %(ensemble)s
+    %(n_clusters)s
     exponent : float, default=2.0
         How much more the partitions count that others agree with.
     linkage : {"average", "complete", "single"}, default="average"
@@ -50,7 +44,7 @@ def weac(
     Returns
     -------
     ConsensusResult
-        Labels, the weighted co-association matrix and its tree.
+        Labels, the weighted co-association matrix, its tree and ``details["partition_weights"]``.
 
     See Also
     --------
@@ -58,11 +52,11 @@ def weac(
 
     Examples
     --------
-    >>> from consensa import Ensemble
+    >>> from consensa import Ensemble, weac
     >>> weac(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    weights = _crowd_agreement(ensemble) ** exponent
+    weights = crowd_agreement(ensemble) ** exponent
     affinity = coassociation(ensemble, partition_weights=weights)
     tree = linkage_tree(affinity, method=linkage, groups=ensemble.microclusters().labels)
     return ConsensusResult(
@@ -74,21 +68,6 @@ def weac(
     )
 
 
-def _crowd_agreement(ensemble: Ensemble) -> np.ndarray[Any, Any]:
-    """Mean agreement of each partition with the others, the largest of them 1."""
-    labels, m = ensemble.codes, ensemble.n_partitions
-    agreement = np.zeros((m, m))
-    for a in range(m):
-        for b in range(a):
-            both = (labels[:, a] >= 0) & (labels[:, b] >= 0)
-            if both.any():
-                agreement[a, b] = agreement[b, a] = normalized_mutual_information(
-                    labels[both, a], labels[both, b]
-                )
-    crowd = agreement.sum(axis=1)
-    return crowd / crowd.max() if crowd.max() > 0 else np.ones(m)
-
-
 class WEAC(BaseConsensus):
     r"""Consensus by weighted evidence accumulation.
 
@@ -97,52 +76,56 @@ class WEAC(BaseConsensus):
     .. math:: w_m = \Bigl( \frac{c_m}{\max_l c_l} \Bigr)^\beta, \qquad
               c_m = \frac{1}{M - 1} \sum_{l \ne m} \mathrm{NMI}(\pi_m, \pi_l),
 
-    and the samples are agglomerated on their weighted co-association [1]_.
+    where NMI is the mutual information over the larger of the two entropies, and the samples are
+    agglomerated on their weighted co-association [1]_
+
+    .. math:: A_{ij} = \frac{\sum_m w_m [\pi_m(i) = \pi_m(j)]}{\sum_m w_m}.
 
     Parameters
     ----------
-    n_clusters : int, default=2
-        Number of clusters.
+    %(n_clusters)s
     exponent : float, default=2.0
-        :math:`\beta`: how much more the partitions count that others agree with; 0 is EAC.
+        :math:`\beta`: how much more the partitions count that others agree with; 0 is EAC. The
+        default is the authors'.
     linkage : {"average", "complete", "single"}, default="average"
         How the distance between two groups is measured.
-    generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
-        Makes the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
-        matrix; None is ``RandomKMeans()``.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the generator. The consensus itself draws nothing.
+    %(generator)s
+    %(random_state)s
 
     Attributes
     ----------
-    labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample, numbered in order of first appearance.
+    %(labels_)s
     affinity_matrix_ : array of shape (n_samples, n_samples)
-        Weighted co-association matrix.
+        Weighted co-association matrix, in the array library of the input.
+    %(linkage_matrix_)s
     partition_weights_ : ndarray of shape (n_partitions,)
-        Weight of each partition.
-    confidence_ : ndarray of shape (n_samples,)
-        How sure the cluster of each sample is, in [0, 1].
-    ensemble_ : Ensemble
-        Base partitions that were combined.
+        Weight of each partition; the largest is 1.
+    %(fitted)s
 
     See Also
     --------
-    consensa.EAC : All partitions count alike.
+    weac : The same for an existing `Ensemble`.
+    EAC : All partitions count alike.
+    GPMGLA : The same weights in a graph of samples and clusters.
+    LWEA : Weights of clusters instead of partitions.
 
     Notes
     -----
-    Time :math:`O(n m^2 + n^2 (m + \log n))`, memory for two n × n arrays.
+    Time :math:`O(n m^2 + n^2 (m + \log n))`, memory for two n × n arrays. With missing labels,
+    two partitions are compared on the samples that both label, and :math:`A_{ij}` counts the
+    partitions that label both samples.
 
     References
     ----------
     .. [1] D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd
        agreement estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
+       arXiv:1405.1297
 
     Examples
     --------
     The third partition disagrees with the two others, and counts less.
 
+    >>> from consensa import WEAC
     >>> partitions = [[0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1]]
     >>> WEAC(n_clusters=2, generator="precomputed").fit_predict(partitions)
     array([0, 0, 1, 1])

@@ -1,0 +1,88 @@
+"""GTLEC's solver: against its authors' program, and its parts against slow definitions."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from consensa.exceptions import ConvergenceWarning, InvalidParameterError
+from consensa.tensor import _members, prox_tensor_nuclear_norm, refine_members
+from consensa.tensor._columns import column_shrinkage
+
+
+@pytest.mark.parametrize("case", ["case1", "case2"])
+def test_matrices_and_gaps_are_those_of_the_authors_program(reference_gtlec, case):
+    of = {key: reference_gtlec[f"{case}_{key}"] for key in
+          ("labels", "n_clusters", "alpha", "beta", "affinity", "gaps")}  # fmt: skip
+    found = refine_members(
+        of["labels"], int(of["n_clusters"]), alpha=float(of["alpha"]), beta=float(of["beta"])
+    )
+    n_partitions = of["labels"].shape[1]
+    assert_allclose(found.affinity * 2 * n_partitions, of["affinity"], rtol=0, atol=1e-12)
+    assert found.trace.n_iter == len(of["gaps"])
+    # The program reports gaps above its tolerance only: the last is 0.
+    assert_allclose(found.trace.residual[:-1], of["gaps"][:-1], rtol=0, atol=1e-12)
+    assert found.trace.converged
+
+
+def test_blocks_of_columns_change_nothing(reference_gtlec, monkeypatch):
+    labels = reference_gtlec["case1_labels"]
+    whole = refine_members(labels, 3)
+    monkeypatch.setattr(_members, "_BLOCK_BYTES", 16 * len(labels) * labels.shape[1] * 7)
+    blocks = refine_members(labels, 3)
+    assert_allclose(blocks.affinity, whole.affinity, rtol=0, atol=1e-13)
+    assert_allclose(blocks.trace.gaps, whole.trace.gaps, rtol=0, atol=1e-12)
+
+
+def test_few_eigenpairs_change_nothing(monkeypatch):
+    rng = np.random.RandomState(0)
+    truth = np.repeat(np.arange(3), 40)
+    labels = np.stack([np.where(rng.random_sample(120) < 0.3, rng.randint(3, size=120), truth)
+                       for _ in range(3)], axis=1)  # fmt: skip
+    whole = refine_members(labels, 3)
+    monkeypatch.setattr("consensa.tensor._fantope._FEW_FROM", 2)
+    few = refine_members(labels, 3)
+    assert_allclose(few.affinity, whole.affinity, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_samples", [6, 7])
+def test_thresholds_by_gram_matrices_are_those_of_singular_values(n_samples):
+    # Along the samples: the tubes of the toolbox are the last axis.
+    tensor = np.random.RandomState(n_samples).standard_normal((3, n_samples, n_samples))
+    expected = prox_tensor_nuclear_norm(tensor.transpose(2, 0, 1), 2.0).transpose(1, 2, 0)
+    spectrum = np.fft.rfft(tensor, axis=1).transpose(1, 0, 2)
+    by = column_shrinkage(spectrum.conj() @ spectrum.transpose(0, 2, 1), 2.0)
+    shrunk = by.multipliers.transpose(0, 2, 1) @ spectrum
+    found = np.fft.irfft(shrunk.transpose(1, 0, 2), n=n_samples, axis=1)
+    assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_shift_of_the_rows_shifts_the_answer_and_another_order_changes_it(reference_gtlec):
+    labels = reference_gtlec["case1_labels"]
+    given = refine_members(labels, 3).affinity
+    moved = np.roll(np.arange(len(labels)), 11)
+    shifted = refine_members(labels[moved], 3).affinity
+    assert_allclose(shifted, given[np.ix_(moved, moved)], atol=1e-10)
+    shuffled = np.random.RandomState(0).permutation(len(labels))
+    other = refine_members(labels[shuffled], 3).affinity
+    assert np.abs(other - given[np.ix_(shuffled, shuffled)]).max() > 1e-3
+
+
+def test_single_precision_is_close(reference_gtlec):
+    labels = reference_gtlec["case1_labels"]
+    double = refine_members(labels, 3)
+    single = refine_members(labels, 3, dtype="float32")
+    assert single.affinity.dtype == np.float32
+    assert single.trace.converged
+    assert_allclose(single.affinity, double.affinity, atol=1e-4)
+
+
+def test_a_limit_that_is_reached_is_told(reference_gtlec):
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 iterations with a gap"):
+        found = refine_members(reference_gtlec["case1_labels"], 3, max_iter=2)
+    assert found.trace.n_iter == 2
+    assert not found.trace.converged
+
+
+def test_bad_parameters_are_refused(reference_gtlec):
+    with pytest.raises(InvalidParameterError, match="'alpha' parameter of refine_members"):
+        refine_members(reference_gtlec["case1_labels"], 3, alpha=0)
