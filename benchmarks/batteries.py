@@ -168,7 +168,7 @@ The sets on which the default was developed: the seven of the paper, digits, thr
 27 sets of shapes (the batteries fcps, graves and other of M. Gagolewski's benchmark suite, version
 1.1.0) and simulated counts. Rows shuffled, the number of classes given, one setting for all sets.
 If a set has several reference labelings, the one with the best ARI counts; samples that are noise
-in it do not. Five seeds, three of UMAP, one of what is not random. A run that raises an error or
+in it do not. Seeds: {seeds}; at most three of UMAP, and one of what is not random. A run that raises an error or
 takes more than {limit} s counts as zero.
 
 The other libraries have their defaults, except that UMAP has the minimum distance 0, as its guide
@@ -187,9 +187,9 @@ every set: [batteries.csv](batteries.csv).
 """
 
 
-def report(found, tables):
+def report(found, tables, seeds):
     """The page, and the lines of the CSV."""
-    text = [HEAD.format(limit=LIMIT)]
+    text = [HEAD.format(limit=LIMIT, seeds=seeds)]
     for battery in tables:
         lines = lines_of(found, names_of(battery))
         if lines:
@@ -274,7 +274,7 @@ def main():
         if not asked.tables:
             compute_missing(store, asked_cells(asked), compute, asked)
         every = cells_of(names_of("all"), asked.seeds, [*OURS, *ALL_PEERS], list(SCALINGS))
-        text, lines = report(collect(store, every), TABLES)
+        text, lines = report(collect(store, every), TABLES, asked.seeds)
     print(text)
     write(asked.output, text, lines)
 
