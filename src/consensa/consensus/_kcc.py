@@ -244,7 +244,7 @@ class KCC(BaseConsensus):
     See Also
     --------
     kcc : The same for an existing `Ensemble`.
-    SEC : k-means on weighted rows, for the normalized cut of the co-association.
+    SEC : Weighted k-means, for the normalized cut of the co-association.
     Voting : Votes of matched clusters.
 
     Notes
