@@ -40,6 +40,7 @@ __all__ = [
     "BaseGenerator",
     "Partitions",
     "generated",
+    "require_memory_of",
     "scaled_for",
 ]
 
@@ -224,6 +225,12 @@ def generated(
         )
         raise InvalidParameterError(message)
     return _described(ensemble, features)
+
+
+def require_memory_of(generator: Any, features: Features) -> None:
+    """Raise an error if a generator of this library needs more memory than there is."""
+    if isinstance(generator, BaseGenerator):
+        generator._require_memory(features)
 
 
 def scaled_for(generator: Any, features: Features) -> Features:

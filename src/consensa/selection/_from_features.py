@@ -12,7 +12,7 @@ from consensa._machine.progress import track
 from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.features import Features
-from consensa.generation.base import generated
+from consensa.generation.base import generated, require_memory_of
 from consensa.generation.landscape import Sources, first_of_distinct, scaling_of
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
@@ -55,6 +55,7 @@ def select_from_features(
     rng: np.random.RandomState,
 ) -> SelectionResult:
     """Recommend a number of clusters for features that were read."""
+    require_memory_of(generator, features)
     rows = features.points
     n_distinct = len(first_of_distinct(rows))
     if n_distinct == 1:
