@@ -12,7 +12,7 @@ from sklearn.preprocessing import scale
 
 import consensa as cs
 from consensa import _defaults, generation
-from consensa.cli import _audit, _cluster, _combine, _compare, _fit, _plan
+from consensa.cli import _audit, _cluster, _combine, _compare, _generators, _plan
 from consensa.consensus.catalogue import find_methods, read_method
 from consensa.generation.default import default_generator, read_generator
 from consensa.metrics import adjusted_rand_index
@@ -71,12 +71,17 @@ def test_every_estimator_has_the_default_generator(estimator, recorded):
     assert recorded.asked == 1
 
 
-def test_cluster_selection_and_the_command_line_have_the_default_generator(recorded):
+def test_cluster_and_selection_have_the_default_generator(recorded):
     cs.cluster(scale(WINE), 3)  # k-means on other units is doubted
     assert recorded.asked == 1
     cs.select_n_clusters(WINE, [2, 3], n_references=0, n_draws=2)
     assert recorded.asked == 3  # for each candidate
-    assert isinstance(_fit.base_partitions(9, None, 10), recorded)
+
+
+def test_the_command_line_has_the_default_generator():
+    assert _generators.Generating().generator == _defaults.DEFAULT_GENERATOR
+    made = _generators.base_partitions(9, None, 10)
+    assert type(made) is type(generation.default.default_generator(9))
 
 
 def test_cluster_combine_and_selection_have_the_default_method(monkeypatch, planted):

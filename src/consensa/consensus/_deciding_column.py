@@ -17,6 +17,7 @@ __all__ = ["deciding_column"]
 _ALONE = 0.8  # agreement of the column alone with the clusters
 _OTHERS = 0.5  # that of the others, each alone and together
 _LEAST_COLUMNS = 3  # of two, one often decides
+_LEAST_SAMPLES = 20  # of fewer, one column often decides by chance
 _LOOKED_AT = 3  # columns that explain most of their variance
 _BLOCK = 64  # columns
 _MOST_SAMPLES = 10_000
@@ -29,6 +30,8 @@ def deciding_column(features: Features, labels: Array) -> Any:
     Samples are assigned to the cluster with the nearest mean, in one column alone, and in all
     others together, with unit variance. The agreement of both with the clusters is compared.
     """
+    if len(labels) < _LEAST_SAMPLES:
+        return None
     columns = _columns(features)
     points, labels = _sampled(features.points, labels)
     skipped = len(columns) < _LEAST_COLUMNS or points.shape[0] * points.shape[1] > _MOST_ENTRIES
