@@ -177,3 +177,13 @@ def test_what_cannot_be_predicted_is_named(consensa, write, tmp_path, model, new
     done = consensa("predict", tmp_path / model, write("new.csv", new))
     assert done.status == 2
     assert said in done.err
+
+
+def test_profiles_of_distances_are_refused_before_any_work(consensa, write, tmp_path):
+    path = write("distances.csv", "a,b,c\n0,1,2\n1,0,2\n2,2,0\n")
+    labels = tmp_path / "labels.csv"
+    done = consensa("cluster", path, "-k", 2, "--metric", "precomputed", "-o", labels,
+                    "--profiles", tmp_path / "profiles.csv")  # fmt: skip
+    assert done.status == 2
+    assert "--profiles describes clusters by features" in done.err
+    assert not labels.exists()

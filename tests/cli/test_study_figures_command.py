@@ -71,7 +71,7 @@ def test_sizes_above_the_pool_are_said_to_be_left_out(consensa, data, tmp_path):
 
 def test_the_limit_names_every_method_that_obeys_it(consensa):
     said = " ".join(consensa("study", "all", "--help").out.replace("│", " ").split())
-    assert "Maximum number of samples for SPCE and SDGCA" in said
+    assert "Maximum number of samples for SPCE, GTLEC and SDGCA" in said
 
 
 def test_all_writes_one_page(consensa, data, tmp_path):

@@ -248,3 +248,12 @@ def test_the_p_value_is_the_share_that_stands_out_as_much():
     many = [p_value_of(own[0], own[1:]) for own in rng.normal(size=(400, 20, 4))]
     assert abs(np.mean(np.array(many) <= 0.05) - 0.05) < 0.03
     assert abs(np.mean(many) - 0.525) < 0.04
+
+
+def test_a_selection_prints_its_finding_and_no_arrays():
+    labels = np.stack([np.arange(30) % k for k in (2, 3, 3, 4, 6, 6)], axis=1)
+    found = select_n_clusters(labels, range(2, 10), generator="precomputed", random_state=0)
+    first, last = str(found).splitlines()
+    assert first == found.finding
+    assert last.startswith(f"The best first: {found.ranking[0]}, ")
+    assert "array" not in repr(found)

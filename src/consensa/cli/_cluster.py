@@ -11,6 +11,7 @@ from consensa.cli._outputs import Samples
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
+from consensa.exceptions import InvalidInputError
 from consensa.features.space import METRICS, PRECOMPUTED
 from consensa.generation.default import with_metric
 
@@ -44,9 +45,12 @@ def cluster(
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
     model = task.begin(choose_method(task.method), source.file, profiles)
+    distances = metric == PRECOMPUTED
+    if distances and profiles is not None:
+        message = "--profiles describes clusters by features. FILE holds distances."
+        raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
     table, chosen = source.read(labels=False)
-    distances = metric == PRECOMPUTED
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
     generator = generating.of(read.n_samples)
     if metric != METRICS[0]:

@@ -113,9 +113,6 @@ class Outputs:
         """Say where the labels are, and write the profiles and the model."""
         if self.labels is not None:
             _tell("Labels", self.labels)
-        if self.profiles is not None and not has_features(result):
-            message = "--profiles describes clusters by features. FILE holds distances."
-            raise InvalidInputError(message)
         if self.profiles is not None:
             profiles = cluster_profiles(chosen.data, result)
             write_frame(profiles, self.profiles, escape=self.escape)

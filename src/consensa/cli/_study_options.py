@@ -91,7 +91,8 @@ Budget = Annotated[
     ),
 ]  # fmt: skip
 Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of LTA.")]
-_CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
+*_OTHERS, _LAST = (row for method in METHODS.values() if method.cubic for row in method.rows)
+_CUBIC = f"{', '.join(_OTHERS)} and {_LAST}"
 CubicLimit = Annotated[
     int,
     integer_option(

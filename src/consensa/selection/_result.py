@@ -13,6 +13,8 @@ from consensa.ensemble import Ensemble
 
 __all__ = ["SelectionResult"]
 
+_SHOWN = 5  # numbers that print shows
+
 
 @dataclass(frozen=True, eq=False)
 class SelectionResult:
@@ -70,12 +72,12 @@ class SelectionResult:
     answer: str
     good: tuple[int, ...]
     ranking: tuple[int, ...]
-    scores: Array
+    scores: Array = field(repr=False)
     clarity: float
     p_value: float | None
-    p_values: Mapping[str, float]
+    p_values: Mapping[str, float] = field(repr=False)
     finding: str
-    favorites: Mapping[str, int]
+    favorites: Mapping[str, int] = field(repr=False)
     labels: Array = field(repr=False)
     samples: Array = field(repr=False)
     grid: Array = field(repr=False)
@@ -85,6 +87,11 @@ class SelectionResult:
     references: Array = field(repr=False)
     ensemble: Ensemble = field(repr=False)
     result: ConsensusResult | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        first = ", ".join(str(k) for k in self.ranking[:_SHOWN])
+        more = ", …" if len(self.ranking) > _SHOWN else ""
+        return f"{self.finding}\nThe best first: {first}{more}"
 
     def to_frame(self) -> Any:
         """Scores as a pandas DataFrame, one row for each number of clusters.
