@@ -116,7 +116,7 @@ def read_frame(path: str, **options: Any) -> pd.DataFrame:
 
     See Also
     --------
-    read_table : The same, with what was recognized.
+    consensa.tables.prepare : Makes features of the columns.
 
     Examples
     --------
