@@ -242,3 +242,10 @@ def test_a_file_without_names_is_read_when_one_says_so(consensa, write):
 def test_a_semicolon_separates_where_it_is_the_separator(consensa, write):
     path = write("european.csv", "x;y\n1;1\n1;2\n9;9\n9;8\n")
     assert list(read(consensa("cluster", path, "-k", 2).out).cluster) == ["0", "0", "1", "1"]
+
+
+def test_the_space_of_text_columns_is_not_called_unscaled(consensa, blobs, write):
+    path = write("text.csv", blobs.drop(columns="code").to_csv(index=False))
+    done = consensa("cluster", path, "-k", 3)
+    assert done.status == 0
+    assert "Space: columns of numbers divided by their range, and indicators of text;" in done.err

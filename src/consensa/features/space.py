@@ -29,7 +29,7 @@ from consensa.features._outliers import column_ends, usual_ends
 from consensa.features._principal_components import principal_components
 from consensa.features.scaling import SCALINGS, Scaling
 
-__all__ = ["METRICS", "PRECOMPUTED", "SPACE_SCALINGS", "Space", "learn_space"]
+__all__ = ["METRICS", "PRECOMPUTED", "SCALED_BEFORE", "SPACE_SCALINGS", "Space", "learn_space"]
 
 SPACE_SCALINGS = ("auto", "counts", "log", *SCALINGS)
 PRECOMPUTED = "precomputed"  # X is a matrix of distances
@@ -41,12 +41,14 @@ _COORDINATES = 3  # maximum number of columns
 _SAME_UNIT = 10.0  # the largest range of coordinates, relative to the smallest
 _MOST_COMPONENTS = 50
 _HUGE = 2.0**300  # above it squares overflow
-_DIVIDED_BY = {"counts": "none", "log": "range"}  # after the logarithm
+SCALED_BEFORE = "scaled before"  # when text columns were read
+_DIVIDED_BY = {"counts": "none", "log": "range", SCALED_BEFORE: "none"}
 _WORDS = {
     "log": "each value replaced by its logarithm, log(1 + |x|) with its sign, then each column "
     "divided by its range",
     "counts": "counts divided by the total of their row, then log(1 + x)",
     "none": "columns as they are",
+    SCALED_BEFORE: "columns of numbers divided by their range, and indicators of text",
     "range": "each column divided by its range",
     "standard": "each column divided by its standard deviation",
 }

@@ -16,7 +16,7 @@ from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
-from consensa.features.space import PRECOMPUTED, Space, learn_space
+from consensa.features.space import PRECOMPUTED, SCALED_BEFORE, Space, learn_space
 from consensa.generation._given_distances import (
     GivenDistances,
     check_distances,
@@ -115,7 +115,7 @@ def find_neighborhood(
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
-    scaling = "none" if features.is_scaled else scaling  # when text columns were read
+    scaling = SCALED_BEFORE if features.is_scaled else scaling
     space = learn_space(
         _for_space(rows, distinct, max_samples, rng),
         scaling=scaling,
