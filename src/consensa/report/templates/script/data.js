@@ -1,0 +1,37 @@
+// ---- the data of the page: unpacked once ---------------------------------------------------------
+
+const TYPES = { uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, float64: Float64Array };
+
+const bytesOf = (text) => {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i += 1) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+};
+const unpack = async ({ parts, data }) => {
+  const stream = new Blob([bytesOf(data)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const buffer = await new Response(stream).arrayBuffer();
+  const found = {};
+  let start = 0;
+  for (const [name, type, length] of parts) {
+    const part = buffer.slice(start, start + length);
+    found[name] = type === "json" ? JSON.parse(new TextDecoder().decode(part)) : new TYPES[type](part);
+    start += length;
+  }
+  return found;
+};
+
+const explorer = readData("explorer-data");  // null if the page has too many samples
+const packed = await unpack(readData("packed-data"));
+const n = explorer ? packed.names.length : 0;
+const members = explorer ? explorer.partitions.map((_, m) => packed.members.subarray(m * n, (m + 1) * n)) : [];
+const MISSING = 0;  // in members; clusters count from 1
+
+/** Number of samples of each base cluster; the missing are counted at 0, and never used. */
+const baseSizes = members.map((codes) => {
+  let largest = 0;
+  for (let i = 0; i < n; i += 1) if (codes[i] > largest) largest = codes[i];
+  const sizes = new Uint32Array(largest + 1);
+  for (let i = 0; i < n; i += 1) sizes[codes[i]] += 1;
+  return sizes;
+});
