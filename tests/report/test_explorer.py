@@ -48,6 +48,7 @@ def set_k(browser, k):
 
 def wait_for_k(browser, k):
     browser.locator("#k-value", has_text=re.compile(f"^{k}$")).wait_for()
+    browser.locator("body[data-state=ready]").wait_for()
 
 
 def cut(result, k):

@@ -24,6 +24,7 @@ __all__ = ["Explorer", "explorer_of"]
 
 _MOST_SAMPLES = 100_000
 _MOST_BYTES = 24_000_000  # of names and labels in the base partitions, not compressed
+_MOST_PAIRS = 8_000_000  # of a base cluster and a part, which the script counts
 _GRID = 65535  # places of a coordinate of the map
 
 
@@ -64,7 +65,7 @@ def explorer_of(
     None if the page cannot hold the labels of all samples in all base partitions.
     """
     ensemble, names = result.ensemble, [str(name) for name in known.names]
-    if not _fits(ensemble, names):
+    if not _fits(ensemble, names, len(cuts.clusters[-1])):
         return None, {}
     titles = ensemble.partition_names or tuple(map(str, range(ensemble.n_partitions)))
     codes, classes = _read_truth(known.truth, ensemble.n_samples)
@@ -87,10 +88,12 @@ def explorer_of(
     return explorer, arrays | _of_features(known, cuts)
 
 
-def _fits(ensemble: Ensemble, names: list[str]) -> bool:
+def _fits(ensemble: Ensemble, names: list[str], n_parts: int) -> bool:
+    """Whether the page holds names and labels, and the script counts of clusters and parts."""
     kind = np.dtype(smallest_type(int(ensemble.cluster_counts.max())))
     size = ensemble.n_samples * ensemble.n_partitions * kind.itemsize + sum(map(len, names))
-    return ensemble.n_samples <= _MOST_SAMPLES and size <= _MOST_BYTES
+    pairs = ensemble.n_clusters * n_parts
+    return ensemble.n_samples <= _MOST_SAMPLES and size <= _MOST_BYTES and pairs <= _MOST_PAIRS
 
 
 def _of_features(known: Known, cuts: Cuts) -> dict[str, Any]:

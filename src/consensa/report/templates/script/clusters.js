@@ -72,6 +72,8 @@ if (explorer) {
   on("view", () => {
     showCounts();
     showParts();
+  });
+  on("tables", () => {
     showClusterTable();
     if (packed.profiles) showProfiles();
   });

@@ -72,7 +72,8 @@ if (explorer) {
   };
   const drawPlanes = plane ? [["compare-plane-left", 0], ["compare-plane-right", 1]].map(([id, side]) => whenVisible(byId(id), () => {
     const { codes, ...rest } = sides[side];
-    const drawn = drawDots(byId(id), 360, clusterPaint(codes, colorsOf(rest)), (i) => nSelected && !selected[i] ? .1 : .85);
+    const drawn = drawDots(byId(id), 360, codes, paintsOf(colorsOf(rest)),
+      selected.map((one) => nSelected && !one ? 25 : 215));
     drawNumbers(drawn.pen, drawn, codes, rest.names);
   })) : [];
   for (const one of [leftBox, rightBox]) one.addEventListener("change", showComparison);
@@ -83,7 +84,7 @@ if (explorer) {
     const [left, right] = sides;
     selectSamples(samplesWhere((i) => left.codes[i] === row && right.codes[i] === column));
   });
-  on("view", showComparison);
+  on("tables", showComparison);
   on("selection", () => drawPlanes.forEach((ask) => ask()));
   showComparison();
 }

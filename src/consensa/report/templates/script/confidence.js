@@ -51,7 +51,7 @@ const countHistogram = () => {
   return made;
 };
 if (explorer) {
-  on("view", () => {
+  on("tables", () => {
     histogram = countHistogram();
     fillOptions(histogramCluster, [...view.sizes.keys()].map(String));
     drawHistogram();

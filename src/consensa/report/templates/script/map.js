@@ -9,25 +9,28 @@ let boxFrom = null;
 let still = null;  // the map without what moves over it
 
 const drawMap = () => {
-  const faint = nSelected > 0;
-  mapScale = drawDots(mapCanvas, 560, clusterPaint(view.labels, view.colors), (i) => {
-    const sure = .15 + .85 * view.confidence[i];
-    return faint && !selected[i] ? .12 * sure : sure;
-  });
+  const opacity = new Uint8Array(n);
+  for (let i = 0; i < n; i += 1) {
+    const sure = 40 + 215 * view.confidence[i];
+    opacity[i] = nSelected && !selected[i] ? .12 * sure : sure;
+  }
+  mapScale = drawDots(mapCanvas, 560, view.labels, paintsOf(view.colors), opacity);
   drawNumbers(mapScale.pen, mapScale, view.labels, [...view.sizes.keys()].map(String));
-  still = mapScale.pen.getImageData(0, 0, mapCanvas.width, mapCanvas.height);
+  still = null;
   drawOver();
 };
 const ring = (sample, radius, width) => {
-  const { pen, toX, toY } = mapScale;
+  const { pen, xs, ys } = mapScale;
   pen.lineWidth = width;
   pen.beginPath();
-  pen.arc(toX(sample), toY(sample), radius, 0, 2 * Math.PI);
+  pen.arc(xs[sample], ys[sample], radius, 0, 2 * Math.PI);
   pen.stroke();
 };
 const drawOver = () => {
   const { pen, width, height } = mapScale;
-  pen.putImageData(still, 0, 0);
+  if (still) pen.putImageData(still, 0, 0);
+  else if (focused === null && !outline && !crosshair) return;
+  still ||= pen.getImageData(0, 0, mapCanvas.width, mapCanvas.height);
   pen.strokeStyle = color("--ink");
   if (focused !== null) { ring(focused, 9, 2); ring(focused, 12, 1); }
   pen.strokeStyle = color("--cursor");
@@ -48,9 +51,10 @@ const drawOver = () => {
 };
 
 const nearestTo = ([x, y]) => {
+  const { xs, ys } = mapScale;
   let [best, least] = [0, Infinity];
   for (let i = 0; i < n; i += 1) {
-    const far = (mapScale.toX(i) - x) ** 2 + (mapScale.toY(i) - y) ** 2;
+    const far = (xs[i] - x) ** 2 + (ys[i] - y) ** 2;
     if (far < least) { least = far; best = i; }
   }
   return { sample: best, distance: Math.sqrt(least) };
@@ -69,7 +73,7 @@ const inPolygon = (outline, x, y) => {
   return inside;
 };
 const selectInside = (outline) => {
-  const found = samplesWhere((i) => inPolygon(outline, mapScale.toX(i), mapScale.toY(i)));
+  const found = samplesWhere((i) => inPolygon(outline, mapScale.xs[i], mapScale.ys[i]));
   selectSamples(found);
   say(mapReadout, strong(`${count(found.length, "sample")} selected`));
 };

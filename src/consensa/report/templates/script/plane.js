@@ -27,7 +27,13 @@ const sizePlane = (onto, most) => {
   const scale = Math.min((width - 2 * MARGIN) / plane.right, (height - 2 * MARGIN) / plane.top);
   const left = (width - scale * plane.right) / 2;
   const base = (height + scale * plane.top) / 2;
-  return { ratio, width, height, toX: (i) => left + scale * plane.points[2 * i], toY: (i) => base - scale * plane.points[2 * i + 1] };
+  const xs = new Float32Array(n);
+  const ys = new Float32Array(n);
+  for (let i = 0; i < n; i += 1) {
+    xs[i] = left + scale * plane.points[2 * i];
+    ys[i] = base - scale * plane.points[2 * i + 1];
+  }
+  return { ratio, width, height, xs, ys };
 };
 const dotRadius = (width) => clip(1.3 + 45 / Math.sqrt(n), 1.2, width < 420 ? 3.5 : 4.5);
 
@@ -44,8 +50,8 @@ const disc = (radius) => {
   return found;
 };
 
-/** Draw every sample; `opacity` and `paint` (a color of three channels) are those of a sample. */
-const drawDots = (onto, most, paint, opacity) => {
+/** Draw every sample; `paints` are the colors of `codes`, `opacity` goes from 0 to 255. */
+const drawDots = (onto, most, codes, paints, opacity) => {
   const scaled = sizePlane(onto, most);
   const { ratio } = scaled;
   const pen = onto.getContext("2d", { willReadFrequently: true });
@@ -53,28 +59,33 @@ const drawDots = (onto, most, paint, opacity) => {
   pen.fillStyle = color("--paper");
   pen.fillRect(0, 0, width, height);
   const image = pen.getImageData(0, 0, width, height);
-  const { data } = image;
   const dots = disc(dotRadius(scaled.width) * ratio);
-  const stride = coprimeStride(n);
-  for (let turn = 0, i = 0; turn < n; turn += 1, i = (i + stride) % n) {
-    const x0 = Math.round(scaled.toX(i) * ratio);
-    const y0 = Math.round(scaled.toY(i) * ratio);
-    const [r, g, b] = paint(i);
-    const strength = opacity(i);
-    for (const [dx, dy, covered] of dots) {
-      const x = x0 + dx;
-      const y = y0 + dy;
-      if (x < 0 || y < 0 || x >= width || y >= height) continue;
-      const at = 4 * (y * width + x);
-      const share = strength * covered;
-      data[at] += (r - data[at]) * share;
-      data[at + 1] += (g - data[at + 1]) * share;
-      data[at + 2] += (b - data[at + 2]) * share;
-    }
+  const offsets = Int32Array.from(dots, ([x, y]) => 4 * (y * width + x));
+  const covered = Int32Array.from(dots, ([, , share]) => Math.round(256 * share));
+  const bytes = new Uint8Array(image.data.buffer);
+  const reach = Math.max(...dots.map(([x]) => x));
+  for (let turn = 0, i = 0; turn < n; turn += 1, i = (i + STRIDE) % n) {
+    const x = Math.round(scaled.xs[i] * ratio);
+    const y = Math.round(scaled.ys[i] * ratio);
+    if (x < reach || y < reach || x >= width - reach || y >= height - reach) continue;
+    blend(bytes, 4 * (y * width + x), offsets, covered, paints[codes[i]], opacity[i]);
   }
   pen.putImageData(image, 0, 0);
   pen.scale(ratio, ratio);
   return { pen, ...scaled };
+};
+/** Lay a disc of one color over the dots of an image. */
+const blend = (bytes, center, offsets, covered, paint, opacity) => {
+  const r = paint[0];
+  const g = paint[1];
+  const b = paint[2];
+  for (let d = 0; d < offsets.length; d += 1) {
+    const at = center + offsets[d];
+    const share = opacity * covered[d];
+    bytes[at] += (r - bytes[at]) * share >> 16;
+    bytes[at + 1] += (g - bytes[at + 1]) * share >> 16;
+    bytes[at + 2] += (b - bytes[at + 2]) * share >> 16;
+  }
 };
 /** A step through all samples that mixes them, so that no cluster always lies on top. */
 const coprimeStride = (total) => {
@@ -83,19 +94,16 @@ const coprimeStride = (total) => {
   while (divisor(total, stride) !== 1) stride += 1;
   return stride;
 };
-const clusterPaint = (labels, colors) => {
-  const paints = colors.map((number) => channels(`--k${colorPlace(number)}`));
-  return (i) => paints[labels[i]];
-};
+const STRIDE = coprimeStride(n);
+const paintsOf = (colors) => colors.map((number) => channels(`--k${colorPlace(number)}`));
 
 /** Numbers of the clusters, at the middle of their samples. */
 const drawNumbers = (pen, scaled, labels, names) => {
   const xs = names.map(() => []);
   const ys = names.map(() => []);
-  const step = Math.max(1, Math.floor(n / 20000));
-  for (let i = 0; i < n; i += step) {
-    xs[labels[i]].push(scaled.toX(i));
-    ys[labels[i]].push(scaled.toY(i));
+  for (let turn = 0, i = 0; turn < Math.min(n, 6000); turn += 1, i = (i + STRIDE) % n) {
+    xs[labels[i]].push(scaled.xs[i]);
+    ys[labels[i]].push(scaled.ys[i]);
   }
   const middle = (list) => list.sort((a, b) => a - b)[list.length >> 1];
   pen.font = `600 ${palette.font.replace("11px", "12px")}`;

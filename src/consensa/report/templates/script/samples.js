@@ -8,9 +8,12 @@ const whichSamples = byId("samples-which");
 
 /** Those of lowest confidence first; samples with equal confidence in their order. */
 const leastCertain = (samples, most) => {
-  const values = Float64Array.from(samples, (i) => view.confidence[i]).sort();
-  const limit = values[Math.min(most, values.length) - 1];
-  const below = samples.filter((i) => view.confidence[i] <= limit);
+  const bin = (i) => Math.floor(view.confidence[i] * 4096);
+  const counts = new Uint32Array(4097);
+  for (const i of samples) counts[bin(i)] += 1;
+  let limit = 0;
+  for (let sum = counts[0]; sum < most && limit < 4096; sum += counts[limit]) limit += 1;
+  const below = samples.filter((i) => bin(i) <= limit);
   return below.sort((a, b) => view.confidence[a] - view.confidence[b]).slice(0, most);
 };
 const sampleButton = (sample) => element("button", { type: "button", class: "why", "data-sample": sample },
@@ -59,7 +62,7 @@ if (explorer) {
   nameFilter.addEventListener("input", showSamples);
   clusterFilter.addEventListener("change", showSamples);
   whichSamples.addEventListener("change", showSamples);
-  on("view", () => {
+  on("tables", () => {
     fillOptions(clusterFilter, [...view.sizes.keys()].map(String));
     showSamples();
   });

@@ -1,6 +1,6 @@
 // ---- what is on screen: a number of clusters, selected samples, one sample to explain ---------------
 
-const listeners = { view: [], selection: [], focus: [] };
+const listeners = { view: [], tables: [], selection: [], focus: [] };
 const on = (what, act) => listeners[what].push(act);
 const announce = (what) => listeners[what].forEach((act) => act());
 
@@ -15,6 +15,19 @@ const showNumber = (k) => {
   if (place < 0 || place === view.place) return;
   view = makeView(place);
   announce("view");
+  tablesLater();
+};
+/** Tables follow when what is drawn is on screen; the body says that they are waited for. */
+let tablesWait = false;
+const tablesLater = () => {
+  if (tablesWait) return;
+  tablesWait = true;
+  document.body.dataset.state = "busy";
+  requestAnimationFrame(() => setTimeout(() => {
+    tablesWait = false;
+    announce("tables");
+    document.body.dataset.state = "ready";
+  }));
 };
 const selectSamples = (samples) => {
   selected.fill(0);

@@ -1,29 +1,44 @@
 // ---- views: the clusters for one number of clusters, and what follows from them --------------------
 
 /** For each partition, the number of samples that each base cluster shares with each cluster. */
-const countMeetings = (labels, k) => members.map((codes, m) => {
-  const met = new Uint32Array(baseSizes[m].length * k);
-  for (let i = 0; i < n; i += 1) met[codes[i] * k + labels[i]] += 1;
+const countMeetings = (clusters, k) => baseSizes.map((base, m) => {
+  const met = new Uint32Array(base.length * k);
+  for (let code = 0, pair = 0; code < base.length; code += 1) {
+    for (let part = 0; part < nParts; part += 1, pair += 1) met[code * k + clusters[part]] += pairSizes[m][pair];
+  }
   return met;
 });
 
+/** Share of a partition in the confidence of a sample of each pair; -1 if it does not count. */
+const sharesOf = ({ clusters, k, sizes, met }, m) => {
+  const shares = new Float64Array(pairSizes[m].length);
+  baseSizes[m].forEach((size, code) => clusters.forEach((cluster, part) => {
+    const counts = code !== MISSING && (size > 1 || sizes[cluster] === 1);
+    const share = size === 1 ? 1 : (met[m][code * k + cluster] - 1) / (size - 1);
+    shares[code * nParts + part] = counts ? share : -1;
+  }));
+  return shares;
+};
+const BLOCK = 4096;  // samples whose sums stay in the cache of the processor
 /** Confidence of each sample, as `sample_confidence` computes it. */
-const confidenceOf = ({ labels, k, sizes, met }) => {
+const confidenceOf = (view) => {
   const total = new Float64Array(n);
   const counted = new Uint16Array(n);
-  members.forEach((codes, m) => {
-    const own = met[m];
-    const base = baseSizes[m];
-    for (let i = 0; i < n; i += 1) {
-      const code = codes[i];
-      const size = base[code];
-      if (code === MISSING || (size === 1 && sizes[labels[i]] > 1)) continue;
-      total[i] += size === 1 ? 1 : (own[code * k + labels[i]] - 1) / (size - 1);
-      counted[i] += 1;
-    }
-  });
+  const shares = members.map((_, m) => sharesOf(view, m));
+  for (let from = 0; from < n; from += BLOCK) {
+    const to = Math.min(n, from + BLOCK);
+    for (let m = 0; m < members.length; m += 1) addShares(shares[m], pairOfSample[m], total, counted, from, to);
+  }
   for (let i = 0; i < n; i += 1) total[i] /= Math.max(1, counted[i]);
   return total;
+};
+const addShares = (shares, pairs, total, counted, from, to) => {
+  for (let i = from; i < to; i += 1) {
+    const share = shares[pairs[i]];
+    if (share < 0) continue;
+    total[i] += share;
+    counted[i] += 1;
+  }
 };
 
 /** The base cluster as pairs (cluster, samples), without those that it does not meet. */
@@ -96,8 +111,8 @@ const makeView = (place) => {
     labels[i] = clusters[packed.part_of_sample[i]];
     sizes[labels[i]] += 1;
   }
-  const view = { place, k, labels, sizes, colors: explorer.colors[place] };
-  view.met = countMeetings(labels, k);
+  const view = { place, k, labels, sizes, clusters, colors: explorer.colors[place] };
+  view.met = countMeetings(clusters, k);
   view.confidence = confidenceOf(view);
   view.stability = new Float64Array(k);
   for (let i = 0; i < n; i += 1) view.stability[labels[i]] += view.confidence[i] / sizes[labels[i]];

@@ -99,6 +99,6 @@ const findSample = () => {
 };
 
 if (explorer) {
-  for (const what of ["view", "focus"]) on(what, showWhy);
+  for (const what of ["tables", "focus"]) on(what, showWhy);
   byId("why-form").addEventListener("submit", (event) => { event.preventDefault(); findSample(); });
 }
