@@ -11,10 +11,12 @@ const tellNumber = () => {
     say(byId("k-value"), String(k));
     byId("k-back").hidden = k === answer;
   }
-  say(byId("k-note"), k === answer
+  const note = k === answer
     ? `${clusters}: the result.`
-    : `${clusters}: a cut of the tree of the result. -k ${k} fits anew and may differ.`);
-  byId("export").setAttribute("aria-label", `Save the labels of ${clusters} as CSV`);
+    : `${clusters}: a cut of the tree of the result. -k ${k} fits anew and may differ.`;
+  say(byId("k-note"), note);
+  say(byId("k-paper"), k === answer ? "" : note);
+  byId("export").setAttribute("aria-label", `Save labels of ${clusters} as CSV`);
   document.body.classList.toggle("other-k", k !== answer);
 };
 const tellSelection = () => {
