@@ -449,6 +449,7 @@ def test_what_is_too_large_for_the_page_is_left_out(plants, open_page, tmp_path,
     write_report(result, tmp_path / "page.html", X=X, truth=truth, ids=NAMES)
     opened = open_page(tmp_path / "page.html")
     assert opened.page.locator("#explore, #k, #compare").count() == 0
+    assert "too many samples" in opened.page.locator("#answer").text_content()
     assert opened.page.locator("img[alt^='Map of 90 samples']").count() == 1
     opened.page.locator(".goto").first.click()
     assert opened.page.locator("#map-cluster").input_value() == "0"

@@ -1,7 +1,6 @@
 // ---- two labelings side by side ---------------------------------------------------------------------------
 
 const MOST_SHOWN = 40;  // rows and columns
-const partitionCodes = (m) => members[m];
 
 /** Codes and names of a labeling by the value of its option. */
 const labeling = (value) => {
@@ -14,7 +13,7 @@ const labeling = (value) => {
   }
   const m = Number(value);
   const names = Array.from({ length: baseSizes[m].length }, (_, code) => code === MISSING ? "missing" : String(code - 1));
-  return { codes: partitionCodes(m), names, colors: names.map((_, code) => Math.max(0, code - 1)) };
+  return { codes: members[m], names, colors: names.map((_, code) => Math.max(0, code - 1)) };
 };
 const colorsOf = ({ names, colors }) => colors || names.map((_, place) => place);
 

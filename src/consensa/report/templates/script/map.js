@@ -11,7 +11,7 @@ let still = null;  // the map without what moves over it
 const drawMap = () => {
   const opacity = new Uint8Array(n);
   for (let i = 0; i < n; i += 1) {
-    const sure = 40 + 215 * view.confidence[i];
+    const sure = 60 + 195 * view.confidence[i];
     opacity[i] = nSelected && !selected[i] ? .12 * sure : sure;
   }
   mapScale = drawDots(mapCanvas, 560, view.labels, paintsOf(view.colors), opacity);

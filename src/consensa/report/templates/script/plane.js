@@ -19,7 +19,7 @@ const plane = explorer && packed.points ? placesOnPlane() : null;
 const sizePlane = (onto, most) => {
   const width = onto.clientWidth;
   const wanted = 2 * MARGIN + (width - 2 * MARGIN) * plane.top / plane.right;
-  const height = Math.round(clip(wanted, Math.min(300, most), most));
+  const height = Math.round(clip(wanted, Math.min(300, .6 * width), most));
   onto.style.height = `${height}px`;
   const ratio = window.devicePixelRatio || 1;
   onto.width = Math.round(width * ratio);
