@@ -458,6 +458,24 @@ def test_what_is_too_large_for_the_page_is_left_out(plants, open_page, tmp_path,
     assert opened.errors == []
 
 
+def test_profiles_of_too_many_features_are_those_of_the_result(
+    plants, open_page, tmp_path, monkeypatch
+):
+    from consensa.report import _description
+
+    X, _, result = plants
+    monkeypatch.setattr(_description, "_MOST_EFFECTS", 100)
+    write_report(result, tmp_path / "page.html", X=X)
+    browser = open_page(tmp_path / "page.html").page
+    assert browser.locator("#no-profiles").is_hidden()
+    set_k(browser, 4)
+    assert browser.locator("#no-profiles").is_visible()
+    assert column(browser, "profile-rows", 0) == []
+    set_k(browser, 3)
+    assert len(column(browser, "profile-rows", 0)) == 6
+    assert browser.locator("#no-profiles").is_hidden()
+
+
 def test_the_largest_page_has_less_than_40_megabytes():
     from consensa.report import _explorer
     from consensa.report._packed import packed

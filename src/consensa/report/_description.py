@@ -21,6 +21,7 @@ __all__ = ["Description", "ProfileRow", "described", "profiles_of_cuts"]
 
 _ROWS = 5  # of each cluster
 _MOST_CLUSTERS = 40
+_MOST_EFFECTS = 2_000_000  # of all cuts, to be computed for the page
 _WIDEST = 99.0  # an effect may be infinite, which is no JSON and no width
 
 
@@ -74,15 +75,21 @@ def described(result: ConsensusResult, known: Known, *, draws_map: bool) -> Desc
     return Description(rows, largest, profiles.attrs["note"], drawn(drawers))
 
 
-def profiles_of_cuts(X: Any, cuts: Cuts) -> dict[int, list[ProfileRow]]:
-    """The same rows for the clusters of each cut, by the number of clusters."""
+def profiles_of_cuts(X: Any, cuts: Cuts, n_clusters: int) -> dict[int, list[ProfileRow]]:
+    """The same rows for the clusters of each cut, by the number of clusters.
+
+    Of the cut into `n_clusters` alone if there are too many features for all of them.
+    """
     measured = read_measured(X)
     sums = sum_features(measured, cuts.part_of_sample, len(cuts.clusters[-1]))
+    numbers = [number for number in cuts.numbers if number <= _MOST_CLUSTERS]
+    if sum(numbers) * measured.matrix.shape[1] > _MOST_EFFECTS:
+        numbers = [number for number in numbers if number == n_clusters]
     found = {}
-    for number, clusters in zip(cuts.numbers, cuts.clusters, strict=True):
-        if number <= _MOST_CLUSTERS:
-            frame = profile_frame(measured, sums.joined(np.array(clusters)), range(number))
-            found[number] = _rows(_largest(frame))
+    for number in numbers:
+        clusters = np.array(cuts.clusters[cuts.numbers.index(number)])
+        frame = profile_frame(measured, sums.joined(clusters), range(number))
+        found[number] = _rows(_largest(frame))
     return found
 
 

@@ -85,7 +85,7 @@ def explorer_of(
         "members": _members(ensemble),
         "truth": codes,
     }
-    return explorer, arrays | _of_features(known, cuts)
+    return explorer, arrays | _of_features(known, cuts, result.n_clusters)
 
 
 def _fits(ensemble: Ensemble, names: list[str], n_parts: int) -> bool:
@@ -96,7 +96,7 @@ def _fits(ensemble: Ensemble, names: list[str], n_parts: int) -> bool:
     return ensemble.n_samples <= _MOST_SAMPLES and size <= _MOST_BYTES and pairs <= _MOST_PAIRS
 
 
-def _of_features(known: Known, cuts: Cuts) -> dict[str, Any]:
+def _of_features(known: Known, cuts: Cuts, n_clusters: int) -> dict[str, Any]:
     """Places in the map, distances that tell outliers, and profiles of every cut."""
     if known.map is None:
         return {}
@@ -105,7 +105,7 @@ def _of_features(known: Known, cuts: Cuts) -> dict[str, Any]:
         "points": _on_grid(known.map.points),
         "distance": distance,
         "point_of_sample": of_sample.astype(np.uint32),
-        "profiles": profiles_of_cuts(known.features, cuts),
+        "profiles": profiles_of_cuts(known.features, cuts, n_clusters),
     }
 
 

@@ -64,6 +64,7 @@ const profileRow = ([cluster, name, inside, outside, isShare, effect, low, high,
 };
 const showProfiles = () => {
   const rows = packed.profiles[view.k] || [];
+  byId("no-profiles").hidden = view.k in packed.profiles;
   const largest = Math.max(1e-9, ...rows.map((row) => Math.abs(row[5])));
   fillTable(byId("profile-rows"), rows.map((row) => profileRow(row, largest)));
 };
