@@ -226,6 +226,11 @@ def test_drawing_on_the_map_selects_rows_and_blocks(plants, points, page, open_p
     assert selected_names(browser) == {NAMES[i] for i in np.flatnonzero(inside)}
     assert browser.locator("#selection-note").text_content() == f"{inside.sum()} samples selected"
     assert drawn(browser, "#map-canvas") != matrix
+    browser.locator("#plane").evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
+    browser.keyboard.down("Shift")  # adds to the selection
+    browser.mouse.click(*places_of(browser, points)[np.flatnonzero(~inside)[0]])
+    browser.keyboard.up("Shift")
+    assert len(selected_names(browser)) == inside.sum() + 1
     browser.locator("#selection-clear").click()
     assert browser.locator("#samples-which").input_value() == "least"
     assert drawn(browser, "#map-canvas") == matrix
@@ -289,6 +294,18 @@ def test_a_finger_taps_and_draws_when_asked(points, page, open_page):
     browser.locator("#plane-draw").tap()
     assert browser.locator("#plane-draw").get_attribute("aria-pressed") == "true"
     assert plane.evaluate("e => getComputedStyle(e).touchAction") == "none"
+    plane.scroll_into_view_if_needed()
+    box = plane.bounding_box()
+    corners = [(4, 4), (box["width"] - 4, 4), (box["width"] - 4, box["height"] - 4)]
+    finger = browser.context.new_cdp_session(browser)
+    for kind, place in zip(
+        ["touchStart", "touchMove", "touchMove", "touchMove"], [*corners, (4, box["height"] - 4)],
+        strict=True,
+    ):  # fmt: skip
+        touch = {"x": box["x"] + place[0], "y": box["y"] + place[1]}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [touch]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert browser.locator("#selection-note").text_content() == "90 samples selected"
     assert opened.errors == []
 
 

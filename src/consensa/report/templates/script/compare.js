@@ -17,22 +17,30 @@ const labeling = (value) => {
 };
 const colorsOf = ({ names, colors }) => colors || names.map((_, place) => place);
 
+/** Number of samples of each pair of labels that occurs, of each row and of each column. */
 const crossTable = (left, right) => {
-  const counts = Array.from(left.names, () => new Uint32Array(right.names.length));
-  for (let i = 0; i < n; i += 1) counts[left.codes[i]][right.codes[i]] += 1;
-  return counts;
+  const width = right.names.length;
+  const counts = new Map();
+  const rows = new Uint32Array(left.names.length);
+  const columns = new Uint32Array(width);
+  for (let i = 0; i < n; i += 1) {
+    const pair = left.codes[i] * width + right.codes[i];
+    counts.set(pair, (counts.get(pair) || 0) + 1);
+    rows[left.codes[i]] += 1;
+    columns[right.codes[i]] += 1;
+  }
+  return { counts, rows, columns, at: (row, column) => counts.get(row * width + column) || 0 };
 };
-const sum = (list) => list.reduce((total, one) => total + one, 0);
-const pairs = (size) => size * (size - 1) / 2;
+const pairsIn = (sizes) => {
+  let total = 0;
+  for (const size of sizes) total += size * (size - 1) / 2;
+  return total;
+};
 /** Adjusted Rand index of a table of counts. */
-const agreementOf = (counts) => {
-  const rows = counts.map(sum);
-  const columns = counts[0].length ? Array.from(counts[0], (_, c) => sum(counts.map((row) => row[c]))) : [];
-  const together = sum(counts.map((row) => sum(Array.from(row, pairs))));
-  const [ofRows, ofColumns] = [sum(rows.map(pairs)), sum(columns.map(pairs))];
-  const chance = ofRows * ofColumns / Math.max(1, pairs(n));
-  const most = (ofRows + ofColumns) / 2;
-  return most === chance ? 1 : (together - chance) / (most - chance);
+const agreementOf = ({ counts, rows, columns }) => {
+  const chance = pairsIn(rows) * pairsIn(columns) / Math.max(1, pairsIn([n]));
+  const most = (pairsIn(rows) + pairsIn(columns)) / 2;
+  return most === chance ? 1 : (pairsIn(counts.values()) - chance) / (most - chance);
 };
 const largest = (sizes) => [...sizes.keys()].filter((place) => sizes[place] > 0)
   .sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, MOST_SHOWN).sort((a, b) => a - b);
@@ -55,18 +63,14 @@ if (explorer) {
   const showComparison = () => {
     sides = readSides();
     const [left, right] = sides;
-    const counts = crossTable(left, right);
-    const rows = largest(counts.map(sum));
-    const columns = largest(right.names.map((_, c) => sum(counts.map((row) => row[c]))));
+    const table = crossTable(left, right);
+    const columns = largest(table.columns);
     const head = element("tr", {}, element("td", {}), ...columns.map((c) => element("th", { scope: "col" }, nameMark(right, c))));
-    const body = rows.map((r) => {
-      const total = sum(counts[r]);
-      return element("tr", {}, element("th", { scope: "row" }, nameMark(left, r)),
-        ...columns.map((c) => countCell(left, right, r, c, counts[r][c], counts[r][c] / total)));
-    });
+    const body = largest(table.rows).map((r) => element("tr", {}, element("th", { scope: "row" }, nameMark(left, r)),
+      ...columns.map((c) => countCell(left, right, r, c, table.at(r, c), table.at(r, c) / table.rows[r]))));
     byId("compare-table").tHead.replaceChildren(head);
     byId("compare-table").tBodies[0].replaceChildren(...body);
-    say(byId("compare-readout"), `Adjusted Rand index ${agreementOf(counts).toFixed(3)}. Rows: ${titleOf(leftBox)}. Columns: ${titleOf(rightBox)}.`);
+    say(byId("compare-readout"), `Adjusted Rand index ${agreementOf(table).toFixed(3)}. Rows: ${titleOf(leftBox)}. Columns: ${titleOf(rightBox)}.`);
     drawPlanes.forEach((ask) => ask());
   };
   const drawPlanes = plane ? [["compare-plane-left", 0], ["compare-plane-right", 1]].map(([id, side]) => whenVisible(byId(id), () => {

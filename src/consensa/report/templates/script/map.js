@@ -72,10 +72,10 @@ const inPolygon = (outline, x, y) => {
   }
   return inside;
 };
-const selectInside = (outline) => {
-  const found = samplesWhere((i) => inPolygon(outline, mapScale.xs[i], mapScale.ys[i]));
-  selectSamples(found);
-  say(mapReadout, strong(`${count(found.length, "sample")} selected`));
+const selectInside = (outline, adds = false) => {
+  const { xs, ys } = mapScale;
+  selectSamples(samplesWhere((i) => (adds && selected[i]) || inPolygon(outline, xs[i], ys[i])));
+  say(mapReadout, strong(`${count(nSelected, "sample")} selected`));
 };
 const boxBetween = ([x0, y0], [x1, y1]) => [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 
@@ -107,13 +107,13 @@ const movePress = (event) => {
   outline = isBox() ? boxBetween(press.from, here) : [...outline, here];
   drawOver();
 };
-const endPress = () => {
+const endPress = (event) => {
   if (!press) return;
   const { moved } = press;
   const drawn = outline;
   press = outline = null;
   dragged = moved;
-  if (moved) selectInside(drawn); else drawOver();
+  if (moved) selectInside(drawn, event.shiftKey); else drawOver();
 };
 const clickMap = (event) => {
   if (dragged) { dragged = false; return; }
