@@ -174,6 +174,59 @@ def test_map_and_matrix_are_drawn_again_for_another_number(page, open_page):
     assert [drawn(browser, name) for name in pictures] == before
 
 
+def test_a_cluster_has_one_number_and_one_color_on_the_whole_page(plants, page, open_page):
+    browser = open_page(page).page
+    set_k(browser, 6)
+    colors = {}
+    for mark in browser.locator(
+        "#clusters .cluster, #samples .cluster, #profile-rows .cluster, #compare-table th .cluster"
+        ", #parts span, #tree-picture .node.now"
+    ).all():
+        html = mark.evaluate("e => e.outerHTML")
+        name = mark.evaluate("e => (e.querySelector('text') || e).textContent")
+        if name in set("012345"):  # and not a known class, or a part too small for a number
+            colors.setdefault(name, set()).add(re.search(r"\bk(\d)\b", html)[1])
+    expected = cuts_of(plants[2]).colors[5]
+    assert colors == {str(c): {str(color)} for c, color in enumerate(expected)}
+
+
+def test_the_matrix_tells_the_clusters_on_screen(plants, page, open_page):
+    result = plants[2]
+    browser = open_page(page).page
+    set_k(browser, 5)
+    labels, alike = result.cut(5), cs.coassociation(result.ensemble)
+    browser.locator("#map-cluster").select_option("3")
+    browser.locator("#map-canvas").focus()
+    browser.keyboard.press("ArrowRight")
+    said = browser.locator("#map-readout").text_content()
+    found = re.findall(r"plant (\d+) \(cluster (\d)", said)
+    (one, cluster), (other, same) = [(int(name), int(number)) for name, number in found]
+    assert cluster == same == labels[one] == labels[other] == 3
+    assert int(said.split()[0]) == pytest.approx(100 * alike[one, other], abs=0.51)
+    browser.keyboard.press("s")
+    assert selected_names(browser) == {NAMES[one], NAMES[other]}
+
+
+def test_rows_of_several_samples_are_selected_as_a_whole(plants, open_page, tmp_path, monkeypatch):
+    from consensa.report import _cuts, _map
+
+    monkeypatch.setattr(_map, "MOST_SAMPLES", 10)
+    monkeypatch.setattr(_map, "MOST_ROWS", 14)
+    monkeypatch.setattr(_cuts, "MOST_ROWS", 7)
+    result = plants[2]
+    write_report(result, tmp_path / "page.html", ids=NAMES)
+    browser = open_page(tmp_path / "page.html").page
+    assert browser.locator("#k").get_attribute("max") == "7"
+    for k in (3, 6):
+        set_k(browser, k)
+        for cluster in range(k):
+            browser.locator("#map-cluster").select_option(str(cluster))
+            browser.locator("#map-select").click()
+            members = np.flatnonzero(result.cut(k) == cluster)
+            assert selected_names(browser) == {NAMES[i] for i in members}
+            browser.locator("#map-all").click()
+
+
 def test_a_cluster_keeps_its_color_as_long_as_it_is_not_the_smaller_half(plants):
     result = plants[2]
     cuts = cuts_of(result)
