@@ -195,6 +195,10 @@ def test_the_matrix_tells_the_clusters_on_screen(plants, page, open_page):
     browser = open_page(page).page
     set_k(browser, 5)
     labels, alike = result.cut(5), cs.coassociation(result.ensemble)
+    for cluster in range(5):  # each is one block
+        browser.locator("#map-cluster").select_option(str(cluster))
+        browser.locator("#map-select").click()
+        assert selected_names(browser) == {NAMES[i] for i in np.flatnonzero(labels == cluster)}
     browser.locator("#map-cluster").select_option("3")
     browser.locator("#map-canvas").focus()
     browser.keyboard.press("ArrowRight")
