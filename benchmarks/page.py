@@ -2,7 +2,8 @@
 
 ``python benchmarks/page.py`` writes the page of a result with a tree, 48 base partitions and a
 map, opens it several times without network, and moves the slider. The aims are 3 s, 0.2 s and
-40 MB on two cores.
+40 MB on two cores. The processor time of the page is beside the seconds: it is what matters on a
+busy machine.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def write_page(path: Path, n_samples: int) -> None:
     write_report(result, path, X=X, truth=truth, ids=names)
 
 
-def opened(page: Page, path: Path) -> float:
+def open_page(page: Page, path: Path) -> float:
     """Seconds until the page can be used."""
     start = time.perf_counter()
     page.goto(path.as_uri())
@@ -69,19 +70,39 @@ def opened(page: Page, path: Path) -> float:
     return time.perf_counter() - start
 
 
-def measured(path: Path, repeats: int) -> dict[str, list[float]]:
-    """Seconds of each opening, and of each new number of clusters."""
-    found: dict[str, list[float]] = {"open": [], "new k": []}
+class Processor:
+    """Seconds that the processor worked for a page."""
+
+    def __init__(self, page: Page) -> None:
+        self._session = page.context.new_cdp_session(page)
+        self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        self._seen = self._total()
+
+    def _total(self) -> float:
+        metrics = self._session.send("Performance.getMetrics")["metrics"]
+        return next(entry["value"] for entry in metrics if entry["name"] == "TaskDuration")
+
+    def since(self) -> float:
+        """Seconds since the last call."""
+        before, self._seen = self._seen, self._total()
+        return self._seen - before
+
+
+def measured(path: Path, repeats: int) -> dict[str, list[tuple[float, float]]]:
+    """Seconds, and processor time, of each opening and of each new number of clusters."""
+    found: dict[str, list[tuple[float, float]]] = {"open": [], "new k": []}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
         for _ in range(repeats):
             page = browser.new_context(offline=True).new_page()
-            found["open"].append(opened(page, path))
+            processor = Processor(page)
+            found["open"].append((open_page(page, path), processor.since()))
             page.locator("#plane").scroll_into_view_if_needed()
             for k in (5, 15, 20, 9, N_CLUSTERS):
-                found["new k"].append(page.evaluate(NEW_K, k) / 1000)
+                processor.since()
+                found["new k"].append((page.evaluate(NEW_K, k) / 1000, processor.since()))
                 page.wait_for_timeout(100)
             page.context.close()
         browser.close()
@@ -100,9 +121,10 @@ def main() -> None:
         if options.page is None:
             write_page(path, options.samples)
         print(f"size     {path.stat().st_size / 1e6:6.1f} MB  (aim: below 40)")
-        for name, seconds in measured(path.resolve(), options.repeats).items():
-            middle, most = statistics.median(seconds), max(seconds)
-            print(f"{name:8} {middle:6.2f} s, at most {most:.2f} s  (aim: below {AIMS[name]:g})")
+        for name, times in measured(path.resolve(), options.repeats).items():
+            seconds, work = (statistics.median(column) for column in zip(*times, strict=True))
+            aim = f"aim: below {AIMS[name]:g}"
+            print(f"{name:8} {seconds:6.2f} s, {work:.2f} s of the processor  ({aim})")
 
 
 if __name__ == "__main__":

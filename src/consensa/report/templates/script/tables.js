@@ -14,8 +14,10 @@ const sortBy = (table, head) => {
   ordered.sort((a, b) => sign * compare(kind)(a[0], b[0]));
   table.tBodies[0].append(...ordered.map((pair) => pair[1]));
 };
+const LONG = 30;  // rows of a table that is as high as it may be
 /** Put new rows into a table, in the order that its head shows. */
 const fillTable = (table, rows) => {
+  table.parentElement.classList.toggle("long", rows.length > LONG);
   table.tBodies[0].replaceChildren(...rows);
   const head = table.querySelector("[aria-sort]");
   if (head) sortBy(table, head);
