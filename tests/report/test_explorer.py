@@ -469,7 +469,7 @@ def test_the_tree_is_walked_with_arrows(page, open_page):
     assert browser.locator("#tree-picture .node[tabindex='0']").count() == 1
 
 
-# ---- two labelings -----------------------------------------------------------------------------
+# ---- two partitions -----------------------------------------------------------------------------
 
 
 def test_the_known_classes_stand_beside_the_clusters(plants, page, open_page):
@@ -491,7 +491,7 @@ def test_the_known_classes_stand_beside_the_clusters(plants, page, open_page):
     assert selected_names(browser) == {NAMES[i] for i in np.flatnonzero(chosen)}
 
 
-def test_any_two_labelings_are_compared(plants, page, open_page):
+def test_any_two_partitions_are_compared(plants, page, open_page):
     result = plants[2]
     browser = open_page(page).page
     left = drawn(browser, "#compare-plane-left")
@@ -566,4 +566,4 @@ def test_the_largest_page_has_less_than_40_megabytes():
         "row_of_sample": rng.randint(240, size=n).astype(np.uint16),
         "matrix": rng.bytes(240 * 240),
     }
-    assert len(packed({"members": noise, **others}).data) < 4_000_000
+    assert len(packed({"labels": noise, **others}).data) < 4_000_000

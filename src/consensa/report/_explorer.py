@@ -82,7 +82,7 @@ def explorer_of(
     arrays = {
         "names": names,
         "part_of_sample": cuts.part_of_sample.astype(np.uint32),
-        "members": _members(ensemble),
+        "labels": _labels(ensemble),
         "truth": codes,
     }
     return explorer, arrays | _of_features(known, cuts, result.n_clusters)
@@ -109,7 +109,7 @@ def _of_features(known: Known, cuts: Cuts, n_clusters: int) -> dict[str, Any]:
     }
 
 
-def _members(ensemble: Ensemble) -> Array:
+def _labels(ensemble: Ensemble) -> Array:
     """Labels in the base partitions, one partition after the other; 0 is missing."""
     kind = smallest_type(int(ensemble.cluster_counts.max()))
     return (np.asarray(ensemble.codes).T.astype(np.int64) - MISSING).astype(kind).ravel()

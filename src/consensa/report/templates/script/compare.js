@@ -1,9 +1,9 @@
-// ---- two labelings side by side ---------------------------------------------------------------------------
+// ---- two partitions side by side ---------------------------------------------------------------------------
 
 const MOST_SHOWN = 40;  // rows and columns
 
-/** Codes and names of a labeling by the value of its option. */
-const labeling = (value) => {
+/** Codes and names of a partition by the value of its option. */
+const partitionOf = (value) => {
   if (value === "screen") return { codes: view.labels, names: [...view.sizes.keys()].map(String), colors: view.colors };
   if (value === "truth") return { codes: packed.truth, names: explorer.classes, colors: null };
   if (value === "result") {
@@ -13,7 +13,7 @@ const labeling = (value) => {
   }
   const m = Number(value);
   const names = Array.from({ length: baseSizes[m].length }, (_, code) => code === MISSING ? "missing" : String(code - 1));
-  return { codes: members[m], names, colors: names.map((_, code) => Math.max(0, code - 1)) };
+  return { codes: partitions[m], names, colors: names.map((_, code) => Math.max(0, code - 1)) };
 };
 const colorsOf = ({ names, colors }) => colors || names.map((_, place) => place);
 
@@ -58,7 +58,7 @@ const titleOf = (box) => box.options[box.selectedIndex].textContent;
 
 if (explorer) {
   const [leftBox, rightBox] = [byId("compare-left"), byId("compare-right")];
-  const readSides = () => [leftBox, rightBox].map((one) => labeling(one.value));
+  const readSides = () => [leftBox, rightBox].map((one) => partitionOf(one.value));
   let sides = readSides();
   const showComparison = () => {
     sides = readSides();

@@ -24,13 +24,13 @@ const unpack = async ({ parts, data }) => {
 const explorer = readData("explorer-data");  // null if the page has too many samples
 const packed = await unpack(readData("packed-data"));
 const n = explorer ? packed.names.length : 0;
-const members = explorer ? explorer.partitions.map((_, m) => packed.members.subarray(m * n, (m + 1) * n)) : [];
-const MISSING = 0;  // in members; clusters count from 1
+const partitions = explorer ? explorer.partitions.map((_, m) => packed.labels.subarray(m * n, (m + 1) * n)) : [];
+const MISSING = 0;  // in partitions; clusters count from 1
 
 // ---- counts that all views share -----------------------------------------------------------------
 
 /** Number of samples of each base cluster; the missing are counted at 0, and never used. */
-const baseSizes = members.map((codes) => {
+const baseSizes = partitions.map((codes) => {
   let largest = 0;
   for (let i = 0; i < n; i += 1) if (codes[i] > largest) largest = codes[i];
   const sizes = new Uint32Array(largest + 1);
@@ -40,7 +40,7 @@ const baseSizes = members.map((codes) => {
 
 // Samples of one part (a cluster of the finest cut) and one base cluster count alike in every view.
 const nParts = explorer ? explorer.clusters[0].length : 0;
-const pairOfSample = members.map((codes, m) => {
+const pairOfSample = partitions.map((codes, m) => {
   const pairs = baseSizes[m].length * nParts;
   const made = pairs > 65535 ? new Uint32Array(n) : new Uint16Array(n);
   for (let i = 0; i < n; i += 1) made[i] = codes[i] * nParts + packed.part_of_sample[i];

@@ -29,7 +29,7 @@ const sampleRow = (sample) => {
     cell(view.labels[sample], clusterMark(view.labels[sample])),
     rivalCell(rivalOf(view, sample)));
   if (byId("samples").tHead.rows[0].cells.length > 4) {
-    const labeled = members.reduce((sum, codes) => sum + (codes[sample] !== MISSING), 0);
+    const labeled = partitions.reduce((sum, codes) => sum + (codes[sample] !== MISSING), 0);
     row.append(cell(labeled, labeled));
   }
   return row;

@@ -24,10 +24,10 @@ const BLOCK = 4096;  // samples whose sums stay in the cache of the processor
 const confidenceOf = (view) => {
   const total = new Float64Array(n);
   const counted = new Uint16Array(n);
-  const shares = members.map((_, m) => sharesOf(view, m));
+  const shares = partitions.map((_, m) => sharesOf(view, m));
   for (let from = 0; from < n; from += BLOCK) {
     const to = Math.min(n, from + BLOCK);
-    for (let m = 0; m < members.length; m += 1) addShares(shares[m], pairOfSample[m], total, counted, from, to);
+    for (let m = 0; m < partitions.length; m += 1) addShares(shares[m], pairOfSample[m], total, counted, from, to);
   }
   for (let i = 0; i < n; i += 1) total[i] /= Math.max(1, counted[i]);
   return total;
@@ -52,7 +52,7 @@ const metBy = (met, code, k) => {
 const affinityOf = ({ k, sizes, met }) => {
   const total = new Float64Array(k * k);
   const counted = new Float64Array(k * k);
-  members.forEach((_, m) => {
+  partitions.forEach((_, m) => {
     const together = new Float64Array(k * k);
     const labeled = new Float64Array(k);
     for (let code = 1; code < baseSizes[m].length; code += 1) {
@@ -81,7 +81,7 @@ const affinityOf = ({ k, sizes, met }) => {
 /** Support of the base partitions for each cluster of a sample: its own is its confidence. */
 const supportOf = (view, sample, into = new Float64Array(view.k)) => {
   let counted = 0;
-  members.forEach((codes, m) => {
+  partitions.forEach((codes, m) => {
     const code = codes[sample];
     const others = baseSizes[m][code] - 1;
     if (code === MISSING || others === 0) return;
@@ -146,7 +146,7 @@ const outliersByDistance = ({ labels, k }) => {
 const aloneInMost = ({ labels, sizes }) => (sample) => {
   let alone = 0;
   let known = 0;
-  members.forEach((codes, m) => {
+  partitions.forEach((codes, m) => {
     if (codes[sample] === MISSING) return;
     known += 1;
     alone += baseSizes[m][codes[sample]] === 1;

@@ -5,7 +5,7 @@ const whyPlace = byId("why-text");
 
 /** Where each base partition puts a sample: size of its base cluster, and its largest cluster there. */
 const companyIn = (sample) => explorer.partitions.map((name, m) => {
-  const code = members[m][sample];
+  const code = partitions[m][sample];
   const others = baseSizes[m][code] - 1;
   if (code === MISSING) return { name, others: null };
   if (others === 0) return { name, others };
@@ -20,7 +20,7 @@ const companyIn = (sample) => explorer.partitions.map((name, m) => {
 const nearestSamples = (sample) => {
   const together = new Uint16Array(n);
   const known = new Uint16Array(n);
-  for (const codes of members) {
+  for (const codes of partitions) {
     const own = codes[sample];
     if (own === MISSING) continue;
     for (let i = 0; i < n; i += 1) {
