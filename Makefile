@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz release-check release-check-fast bench-quick
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -90,6 +90,13 @@ bench-speed: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py sets
 	$(BIN)/python benchmarks/speed.py large
 
+# Builds, installs, type-checks and validates everything that a release consists of; publishes nothing.
+release-check: $(VENV)/.release
+	$(BIN)/python tools/release_check.py
+
+release-check-fast: $(VENV)/.release
+	$(BIN)/python tools/release_check.py --fast
+
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -117,6 +124,10 @@ $(VENV)/.bench: $(VENV)/.dev
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.release: $(VENV)/.dev $(VENV)/.docs
+	$(BIN)/python -m pip install --quiet --editable '.[release]'
+	@touch $@
 
 $(LOWEST)/.dev: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)

@@ -1,7 +1,11 @@
 """The wheel that people install is whole."""
 
+import os
+import shutil
 import subprocess
 import sys
+import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -10,6 +14,8 @@ import pytest
 
 pytestmark = pytest.mark.packaging
 ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+UNSET = "to be set"
 SCRIPT = """
 import consensa
 ensemble = consensa.Ensemble.from_labels([[0, 1], [0, 1], [1, 0], [1, 0]])
@@ -46,17 +52,64 @@ def test_wheel_holds_every_module_and_nothing_else(wheel):
     assert data == ["consensa/study/paper.csv"]  # the values that the paper prints
 
 
-def test_wheel_installs_and_works_outside_the_checkout(wheel, tmp_path):
-    # The libraries it needs are borrowed from this environment: only the wheel is installed.
-    venv.create(tmp_path / "env", with_pip=True, system_site_packages=False)
-    python = str(tmp_path / "env" / "bin" / "python")
+def test_wheel_is_small_and_typed(wheel):
+    assert wheel.stat().st_size < 2 * 2**20
+    packed = zipfile.ZipFile(wheel)
+    assert "consensa/py.typed" in packed.namelist()
+    (metadata,) = [name for name in packed.namelist() if name.endswith(".dist-info/METADATA")]
+    said = packed.read(metadata).decode()
+    assert "\nLicense-Expression: BSD-3-Clause\n" in said
+    assert UNSET not in said  # an address that nobody has set is left out
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Python of an environment with the wheel, whose libraries are those of this one."""
+    folder = tmp_path_factory.mktemp("installed") / "env"
+    venv.create(folder, with_pip=True, system_site_packages=False)
+    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
     (here,) = {p for p in sys.path if p.endswith("site-packages")}
-    (there,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    there = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
     (there / "borrowed.pth").write_text(f"{here}\n")
-    printed = run(python, "-c", SCRIPT, cwd=tmp_path)
+    return python
+
+
+def test_wheel_installs_and_works_outside_the_checkout(wheel, installed, tmp_path):
+    printed = run(installed, "-c", SCRIPT, cwd=tmp_path)
     version, rest = printed.split(" ", 1)
     assert version in wheel.name
     assert "[0, 0, 1, 1]" in rest
-    assert str(there) in rest
-    assert "cluster" in run(python, "-m", "consensa", "--help", cwd=tmp_path)
+    assert str(installed.parent.parent) in rest
+    assert "cluster" in run(installed, "-m", "consensa", "--help", cwd=tmp_path)
+
+
+def test_a_file_of_a_user_has_the_types_of_the_wheel(installed, tmp_path):
+    used = shutil.copy(ROOT / "tests" / "user_file.py", tmp_path)
+    mypy = ["-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path / 'cache'}"]
+    run(sys.executable, *mypy, "--python-executable", installed, used, cwd=tmp_path)
+
+
+def test_a_file_of_a_user_has_the_types_of_the_wheel_for_pyright_too(installed, tmp_path):
+    pyright = shutil.which("pyright", path=Path(sys.executable).parent) or shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("needs pyright: pip install 'consensa[release]'")
+    used = shutil.copy(ROOT / "tests" / "user_file.py", tmp_path)
+    run(pyright, "--pythonpath", installed, used, cwd=tmp_path)
+
+
+def test_the_version_is_written_once():
+    version = PROJECT["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_sdist_has_what_its_tests_need(tmp_path):
+    run(sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT))
+    (packed,) = tmp_path.glob("*.tar.gz")
+    names = {name.partition("/")[2] for name in tarfile.open(packed).getnames()}
+    for folder in ("src", "tests", "docs", "examples", "tools", "benchmarks", "typings"):
+        for path in (ROOT / folder).rglob("*.py"):
+            assert str(path.relative_to(ROOT)) in names
+    assert {"conftest.py", "Makefile", "README.md", "CITATION.cff"} <= names
+    assert packed.stat().st_size < 10 * 2**20

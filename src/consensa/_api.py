@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from consensa._machine.progress import showing_if
 from consensa._result import ConsensusResult
@@ -14,7 +15,7 @@ __all__ = ["cluster", "combine"]
 
 def cluster(
     X: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Sequence[int],
     *,
     method: Any = None,
     generator: Any = None,
@@ -33,8 +34,9 @@ def cluster(
     X : array-like, frame, sparse matrix, label matrix or Ensemble
         Features, of shape (n_samples, n_features); text columns of a frame are one-hot
         encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int, "auto" or list of int
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     generator : object with ``generate``, "precomputed" or None, default=None
@@ -83,7 +85,7 @@ def cluster(
 
 def combine(
     labels: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Sequence[int],
     *,
     method: Any = None,
     random_state: Any = None,
@@ -96,8 +98,9 @@ def combine(
     labels : array-like, frame or Ensemble of shape (n_samples, n_partitions)
         Rows are samples, columns are partitions: integers, text or categories; -1, NaN and
         None are missing labels.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int, "auto" or list of int
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
@@ -126,7 +129,7 @@ def combine(
 
 
 def _answer(
-    owner: str, X: Any, n_clusters: int, method: Any, given: dict[str, Any]
+    owner: str, X: Any, n_clusters: Any, method: Any, given: dict[str, Any]
 ) -> ConsensusResult:
     """Fit the method with the given parameters and return the result."""
     model = read_method(method, owner=owner)
