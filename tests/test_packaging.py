@@ -70,7 +70,9 @@ def installed(wheel, tmp_path_factory):
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
     (here,) = {p for p in sys.path if p.endswith("site-packages")}
-    there = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    there = Path(
+        run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    )
     (there / "borrowed.pth").write_text(f"{here}\n")
     return python
 
@@ -107,7 +109,8 @@ def test_the_version_is_written_once():
 def test_the_sdist_has_what_its_tests_need(tmp_path):
     run(sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT))
     (packed,) = tmp_path.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(packed).getnames()}
+    with tarfile.open(packed) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
     for folder in ("src", "tests", "docs", "examples", "tools", "benchmarks", "typings"):
         for path in (ROOT / folder).rglob("*.py"):
             assert str(path.relative_to(ROOT)) in names

@@ -1,4 +1,4 @@
-"""The addresses of the project, for hatchling: those of ``[tool.consensa.release]`` that are set."""
+"""The addresses of the project for hatchling: those that ``[tool.consensa.release]`` has."""
 
 from __future__ import annotations
 
