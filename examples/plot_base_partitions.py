@@ -2,8 +2,8 @@
 Good and bad base partitions
 ============================
 
-A consensus is as good as what it combines, and often better than each part. The first figure compares
-the partitions with each other, the second with the known classes.
+A consensus is as good as what it combines, and often better than each part. The first figure
+compares the partitions with each other, the second with the known classes.
 """
 
 import matplotlib.pyplot as plt

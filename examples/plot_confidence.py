@@ -3,8 +3,8 @@ Which labels can be trusted
 ===========================
 
 Every sample has a confidence: how far the base partitions support its cluster. On the
-handwritten digits, labels of high confidence are nearly always right, and the doubtful images are
-those that people would ask about too.
+handwritten digits, labels of high confidence are nearly always right, and the doubtful images
+are those that people would ask about too.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,8 @@ Who is with whom
 ================
 
 The consensus matrix shows, for each pair of samples, in how many base partitions they share a
-cluster. Bright blocks are clusters; light between two blocks means that the partitions disagree.
+cluster. Bright blocks are clusters; light between two blocks means that the partitions
+disagree.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Distances instead of features
 =============================
 
-Words, sequences or graphs have no columns, but distances. ``metric="precomputed"`` takes their square
-matrix.
+Words, sequences or graphs have no columns, but distances. ``metric="precomputed"`` takes their
+square matrix.
 """
 
 import matplotlib.pyplot as plt
@@ -12,26 +12,10 @@ import numpy as np
 import consensa as cs
 
 WORDS = [
-    "nation",
-    "nations",
-    "national",
-    "nationally",
-    "international",
-    "connect",
-    "connected",
-    "connection",
-    "connecting",
-    "connections",
-    "compute",
-    "computer",
-    "computing",
-    "computers",
-    "computation",
-    "cluster",
-    "clusters",
-    "clustering",
-    "clustered",
-    "reclustering",
+    *("nation", "nations", "national", "nationally", "international"),
+    *("connect", "connected", "connection", "connecting", "connections"),
+    *("compute", "computer", "computing", "computers", "computation"),
+    *("cluster", "clusters", "clustering", "clustered", "reclustering"),
 ]
 
 

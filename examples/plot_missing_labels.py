@@ -2,8 +2,8 @@
 When labels are missing
 =======================
 
-Partitions need not label every sample: a clusterer calls some of them noise, an expert saw only a
-part. Methods differ in how much of this they bear.
+Partitions need not label every sample: a clusterer calls some of them noise, an expert saw only
+a part. Methods differ in how much of this they bear.
 """
 
 import warnings

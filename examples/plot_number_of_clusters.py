@@ -2,8 +2,8 @@
 How many clusters?
 ==================
 
-``n_clusters="auto"`` chooses the number. `select_n_clusters` shows the evidence for each number, and
-whether the data have clusters at all, compared with reference data that have none.
+``n_clusters="auto"`` chooses the number. `select_n_clusters` shows the evidence for each
+number, and whether the data have clusters at all, compared with reference data that have none.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 A score that comes from the sorting
 ===================================
 
-LTA, a published method, takes a Fourier transform along the samples. If the file is sorted by class, it
-gains from the sorting; the same samples in another order score lower. `audit_order` notices this
-without knowing the classes. The default method does not depend on the order.
+LTA, a published method, takes a Fourier transform along the samples. If the file is sorted by
+class, it gains from the sorting; the same samples in another order score lower. `audit_order`
+notices this without knowing the classes. The default method does not depend on the order.
 """
 
 import warnings

@@ -2,8 +2,8 @@
 Inside scikit-learn
 ===================
 
-Every method is a scikit-learn estimator: it can be cloned, put into a pipeline, and searched over. Here a
-grid search compares methods and generators by a score of its own.
+Every method is a scikit-learn estimator: it can be cloned, put into a pipeline, and searched
+over. Here a grid search compares methods and generators by a score of its own.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Resampling, as in gene expression studies
 =========================================
 
-Draw 80 % of the samples, cluster them, repeat; count how often two samples are together when both were
-drawn. This is the consensus clustering of Monti et al. `Bootstrap` draws, every method that accepts
-missing labels combines.
+Draw 80 % of the samples, cluster them, repeat; count how often two samples are together when
+both were drawn. This is the consensus clustering of Monti et al. `Bootstrap` draws, every
+method that accepts missing labels combines.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 A map of the samples
 ====================
 
-Two dimensions in which to look at the result: the clusters, the confidence, and the samples that fit no
-cluster. The map is for the eye; the clusters were not computed from it.
+Two dimensions in which to look at the result: the clusters, the confidence, and the samples
+that fit no cluster. The map is for the eye; the clusters were not computed from it.
 """
 
 import matplotlib.pyplot as plt
@@ -19,7 +19,7 @@ result = cs.cluster(X, 3, random_state=0)
 SampleMapDisplay.from_result(X, result)
 
 # %%
-# The table behind it: one row a sample, with its confidence, its rival and whether it is an outlier.
+# The table behind it: one row a sample, with its confidence, its rival and its outlier mark.
 
 table = cs.sample_table(result, X)
 print(table.sort_values("confidence").head(3).round(2).to_string())

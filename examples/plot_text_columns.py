@@ -2,8 +2,8 @@
 Numbers and text together
 =========================
 
-A frame with text columns is taken as it is. Each text column has the weight of one numeric column,
-and none if it is independent of all others, so that a column of noise does no harm.
+A frame with text columns is taken as it is. Each text column has the weight of one numeric
+column, and none if it is independent of all others, so that a column of noise does no harm.
 """
 
 import matplotlib.pyplot as plt

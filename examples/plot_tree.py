@@ -2,8 +2,8 @@
 One tree, every number of clusters
 ==================================
 
-Methods with a tree are cut again at any number of clusters without another fit. The second figure
-follows the samples from two clusters to seven.
+Methods with a tree are cut again at any number of clusters without another fit. The second
+figure follows the samples from two clusters to seven.
 """
 
 import matplotlib.pyplot as plt

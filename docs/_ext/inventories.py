@@ -1,9 +1,9 @@
-"""Keep the names of other libraries that pages and docstrings link to, so that no build needs the network.
+"""Names of other libraries that pages link to, kept here so that no build needs the network.
 
-``python docs/_ext/inventories.py sklearn objects.inv`` writes ``docs/inventories/sklearn.inv`` from an
-inventory of that library's documentation: only classes, functions, methods and modules, without
-titles. Those that are there were made from the inventories of scikit-learn 1.2, SciPy 1.10 and pandas
-1.5; the addresses of their names have not changed since.
+``python docs/_ext/inventories.py sklearn objects.inv`` writes ``docs/inventories/sklearn.inv``
+from an inventory of that library's documentation: only classes, functions, methods and modules,
+without titles. Those that are there were made from the inventories of scikit-learn 1.2,
+SciPy 1.10 and pandas 1.5; the addresses of their names have not changed since.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ __all__ = ["names_of", "written"]
 FOLDER = Path(__file__).parents[1] / "inventories"
 _KINDS = {"py:class", "py:function", "py:method", "py:module"}
 # Names that are younger than the inventory, at the address that all names of their library have.
-_YOUNGER = {
-    "sklearn": (
-        "sklearn.cluster.HDBSCAN py:class 1 modules/generated/sklearn.cluster.HDBSCAN.html#$ -",
-    )
-}
+_HDBSCAN = "sklearn.cluster.HDBSCAN py:class 1 modules/generated/sklearn.cluster.HDBSCAN.html#$ -"
+_YOUNGER = {"sklearn": (_HDBSCAN,)}
 _HEAD_LINES = 4
 
 
