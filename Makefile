@@ -71,6 +71,11 @@ bench-number: $(VENV)/.dev
 bench-import: $(VENV)/.dev
 	$(BIN)/python benchmarks/imports.py
 
+# The hot paths in a minute or two, beside a stored baseline; says what became slower.
+bench-quick: $(VENV)/.dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+		$(BIN)/python benchmarks/quick.py $(QUICK_OPTIONS)
+
 # The paper's tables, beside its printed values; can be stopped at any time, and goes on when started again.
 study: $(VENV)/.dev
 	$(BIN)/consensa study tables --out out/study

@@ -6,7 +6,8 @@ label matrix. What is not installed is left out of the table.
 
     python benchmarks/agreement.py --ensembleclustering PYTHON --pce FOLDER
 
-prints the table of docs/results/agreement.md. PYTHON is that of an environment with ensembleclustering; FOLDER holds the package `pce`.
+prints the table of docs/results/agreement.md. PYTHON is that of an environment with
+ensembleclustering; FOLDER holds the package `pce`.
 """
 
 from __future__ import annotations

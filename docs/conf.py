@@ -55,7 +55,6 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "show_memory": False,
-    "reset_argv": lambda gallery_conf, script_vars: [],
     "plot_gallery": "True",
 }
 

@@ -1,4 +1,4 @@
-"""Follow every link of the built site that stays inside it; and see that pages fetch nothing.
+"""Follow every link inside the built site; see that pages fetch nothing and are near.
 
 ``python docs/_ext/check_links.py FOLDER`` prints what is broken, and fails if anything is.
 """
@@ -11,11 +11,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["broken_links"]
+__all__ = ["broken_links", "far_pages"]
 
 # What a browser fetches by itself; a link that a reader may click is another matter.
 _FETCHED = {"img": "src", "script": "src", "iframe": "src", "source": "src", "video": "src"}
 _NOT_FETCHED = {"canonical", "alternate", "search", "author", "license", "next", "prev", "index"}
+
+_CLICKS = 3
+_MADE = {"genindex.html", "search.html", "py-modindex.html"}  # of the theme's own bars
 
 
 @dataclass
@@ -41,13 +44,34 @@ class _Page(HTMLParser):
             self.fetched.add(given["href"])
 
 
-def broken_links(site: Path) -> list[str]:
-    """A sentence for each link that leads nowhere and each thing that needs the network."""
+def _read(site: Path) -> dict[Path, _Page]:
     pages: dict[Path, _Page] = {}
     for path in sorted(site.rglob("*.html")):
         if not {"_downloads", "_static"} & set(path.relative_to(site).parts):
             pages[path.resolve()] = page = _Page()
             page.feed(path.read_text(encoding="utf-8"))
+    return pages
+
+
+def far_pages(site: Path) -> list[str]:
+    """A sentence for each page that is more than three clicks away from the first."""
+    pages = _read(site)
+    reached = at = {(site / "index.html").resolve()}
+    for _ in range(_CLICKS):
+        at = {
+            (path.parent / unquote(urlsplit(link).path)).resolve()
+            for path in at
+            for link in pages[path].links | pages[path].fetched
+            if not urlsplit(link).scheme and urlsplit(link).path
+        } & pages.keys() - reached
+        reached = reached | at
+    far = sorted(path.relative_to(site.resolve()) for path in pages.keys() - reached)
+    return [f"{path} is more than {_CLICKS} clicks away" for path in far if path.name not in _MADE]
+
+
+def broken_links(site: Path) -> list[str]:
+    """A sentence for each link that leads nowhere and each thing that needs the network."""
+    pages = _read(site)
     wrong = []
     for path, page in pages.items():
         where = path.relative_to(site.resolve())
@@ -66,7 +90,7 @@ def broken_links(site: Path) -> list[str]:
 
 
 def _main(folder: str) -> int:
-    wrong = broken_links(Path(folder))
+    wrong = broken_links(Path(folder)) + far_pages(Path(folder))
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0
 
