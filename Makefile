@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz release-check release-check-fast bench-quick
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz release-check release-check-fast bench-quick paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -101,6 +101,10 @@ release-check: $(VENV)/.release
 
 release-check-fast: $(VENV)/.release
 	$(BIN)/python tools/release_check.py --fast
+
+# The figure of the paper.
+paper: $(VENV)/.demo
+	MPLBACKEND=Agg $(BIN)/python examples/plot_order_of_rows.py paper/order.png
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

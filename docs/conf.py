@@ -55,7 +55,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "show_memory": False,
-    "plot_gallery": "True",
+    "write_computation_times": False,
 }
 
 # Names of other libraries: from inventories in the repository, so that the build needs no network.

@@ -54,19 +54,28 @@ def _read(site: Path) -> dict[Path, _Page]:
 
 
 def far_pages(site: Path) -> list[str]:
-    """A sentence for each page that is more than three clicks away from the first."""
+    """A sentence for each page that is more than three clicks away from the first.
+
+    A file that does not lead back to the first page is none of the site's pages: a report, say.
+    """
     pages = _read(site)
-    reached = at = {(site / "index.html").resolve()}
-    for _ in range(_CLICKS):
-        at = {
+    first = (site / "index.html").resolve()
+    leads_to = {
+        path: {
             (path.parent / unquote(urlsplit(link).path)).resolve()
-            for path in at
-            for link in pages[path].links | pages[path].fetched
+            for link in page.links
             if not urlsplit(link).scheme and urlsplit(link).path
-        } & pages.keys() - reached
-        reached = reached | at
-    far = sorted(path.relative_to(site.resolve()) for path in pages.keys() - reached)
-    return [f"{path} is more than {_CLICKS} clicks away" for path in far if path.name not in _MADE]
+        }
+        for path, page in pages.items()
+    }
+    reached = {first}
+    for _ in range(_CLICKS):
+        reached |= {target for path in reached for target in leads_to.get(path, ())}
+    return [
+        f"{path.relative_to(site.resolve())} is more than {_CLICKS} clicks away"
+        for path in sorted(pages.keys() - reached)
+        if first in leads_to[path] and path.name not in _MADE
+    ]
 
 
 def broken_links(site: Path) -> list[str]:
