@@ -30,18 +30,24 @@ def run(*command, **kwargs):
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT))
-    (built,) = folder.glob("*.whl")
-    return built
+def built(tmp_path_factory):
+    """Folder of the sdist and of the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("built")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    (found,) = built.glob("*.whl")
+    return found
 
 
 def test_wheel_holds_every_module_and_nothing_else(wheel):
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     source = ROOT / "src"
     files = {
-        str(path.relative_to(source))
+        path.relative_to(source).as_posix()
         for path in (source / "consensa").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
@@ -100,19 +106,32 @@ def test_a_file_of_a_user_has_the_types_of_the_wheel_for_pyright_too(installed, 
     run(pyright, "--pythonpath", installed, used, cwd=tmp_path)
 
 
-def test_the_version_is_written_once():
+def test_files_that_repeat_the_version_have_that_of_the_project():
     version = PROJECT["version"]
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
     assert f"\n## [{version}]" in (ROOT / "CHANGELOG.md").read_text()
+    assert f'\n  version: "{version}"\n' in (ROOT / "recipe" / "recipe.yaml").read_text()
 
 
-def test_the_sdist_has_what_its_tests_need(tmp_path):
-    run(sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT))
-    (packed,) = tmp_path.glob("*.tar.gz")
+def test_the_recipe_needs_what_the_project_needs():
+    recipe = (ROOT / "recipe" / "recipe.yaml").read_text()
+    run_time = recipe.partition("  run:\n")[2].partition("\ntests:")[0]
+    needed = {line.strip(" -").replace(" ", "") for line in run_time.splitlines() if "- " in line}
+    extras = PROJECT["optional-dependencies"]
+    wanted = {*PROJECT["dependencies"], *extras["cli"], *extras["plot"]}
+    assert {line.replace("matplotlib-base", "matplotlib") for line in needed} == {
+        *wanted,
+        "python>=${{python_min}}",
+    }
+    assert PROJECT["requires-python"] == ">=3.11"
+
+
+def test_the_sdist_has_what_its_tests_need(built):
+    (packed,) = built.glob("*.tar.gz")
     with tarfile.open(packed) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     for folder in ("src", "tests", "docs", "examples", "tools", "benchmarks", "typings"):
         for path in (ROOT / folder).rglob("*.py"):
-            assert str(path.relative_to(ROOT)) in names
+            assert path.relative_to(ROOT).as_posix() in names or "generated" in path.parts
     assert {"conftest.py", "Makefile", "README.md", "CITATION.cff"} <= names
     assert packed.stat().st_size < 10 * 2**20

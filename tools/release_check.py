@@ -29,6 +29,13 @@ BIN = Path(sys.executable).parent
 UNSET = "to be set"
 MOST_BYTES = 2 * 2**20  # of the wheel
 WITHOUT_ADDRESSES = 8  # of pyroma's ten points, two are for an e-mail and an address
+WAITING = (
+    "CITATION.cff",
+    "SECURITY.md",
+    "CODE_OF_CONDUCT.md",
+    "paper/paper.md",
+    "recipe/recipe.yaml",
+)
 # Tests of the sdist that need nothing but the sdist, and are over in a minute or two.
 SDIST_TESTS = ("tests/test_api.py", "tests/test_readme.py", "tests/test_site.py", "tests/ensemble")
 
@@ -120,6 +127,20 @@ def check_syntax(built: Built) -> None:
     call(program("actionlint"), *sorted((ROOT / ".github" / "workflows").glob("*.yml")))
 
 
+def check_recipe(built: Built) -> None:
+    """The recipe of conda-forge renders to the version of the wheel."""
+    try:
+        from rattler_build import Stage0Recipe
+    except ImportError:
+        message = "py-rattler-build is not installed"
+        raise Missing(message) from None
+    (rendered,) = Stage0Recipe.from_file(str(ROOT / "recipe" / "recipe.yaml")).render()
+    version = built.wheel.name.split("-")[1]
+    if f"version='{version}'" not in repr(rendered):
+        message = f"the recipe is not of version {version}: {rendered!r}"
+        raise Failed(message)
+
+
 def check_image(built: Built) -> None:
     """The Dockerfile."""
     call(program("hadolint"), ROOT / "Dockerfile")
@@ -177,6 +198,7 @@ FAST = (
     check_citation,
     check_workflows,
     check_syntax,
+    check_recipe,
     check_image,
     check_core,
 )
@@ -207,7 +229,7 @@ def unset() -> Iterator[str]:
     for name, value in project["tool"]["consensa"]["release"].items():
         if value == UNSET:
             yield f"pyproject.toml: {name}"
-    for path in ("CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "paper/paper.md"):
+    for path in WAITING:
         file = ROOT / path
         if file.exists() and UNSET in file.read_text(encoding="utf-8"):
             yield path
