@@ -69,6 +69,20 @@ def cluster(
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
 
+    178 wines of three growers, by their chemistry: the result in words.
+
+    >>> from sklearn.datasets import load_wine
+    >>> wine = load_wine(as_frame=True)
+    >>> result = cs.cluster(wine.data, 3, random_state=0)
+    >>> print(result)
+    TEA: 3 clusters of 178 samples
+    Sizes: 63, 61, 54
+    Mean confidence: 0.92
+    From 48 base partitions by DiverseKinds
+    Space: each column divided by its range; Euclidean distance
+    >>> bool(cs.metrics.adjusted_rand_index(wine.target, result.labels) > 0.85)
+    True
+
     Distances in place of features:
 
     >>> distances = np.abs(np.subtract.outer(X[:, 0], X[:, 0]))
@@ -122,6 +136,17 @@ def combine(
     >>> import consensa as cs
     >>> cs.combine([["a", 1, 5], ["a", 1, 5], ["b", 1, 6], ["b", 2, 6], ["b", 2, 6]], 2).labels
     array([0, 0, 1, 1, 1])
+
+    Clusterers that disagree on the number of clusters, one of which calls samples noise (-1):
+
+    >>> import numpy as np
+    >>> from sklearn.cluster import DBSCAN, KMeans
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> runs = [KMeans(k, n_init=1, random_state=0) for k in (3, 4, 5)] + [DBSCAN(eps=0.6)]
+    >>> table = np.column_stack([run.fit_predict(X) for run in runs])
+    >>> cs.combine(table, 3).cluster_sizes
+    array([50, 68, 32])
     """
     given = {"generator": "precomputed", "random_state": random_state}
     with showing_if(verbose):
