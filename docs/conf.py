@@ -56,6 +56,8 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "show_memory": False,
     "write_computation_times": False,
+    "doc_module": ("consensa",),
+    "reference_url": {"consensa": None},
 }
 
 # Names of other libraries: from inventories in the repository, so that the build needs no network.

@@ -153,8 +153,18 @@ def check_core(built: Built) -> None:
     call(python, ROOT / "tools" / "core_only.py", cwd=built.scratch)
 
 
+def check_types(built: Built) -> None:
+    """The types that a user of the wheel sees, beside nothing but the core."""
+    python = python_of(built.scratch / "core")
+    used = shutil.copy(ROOT / "tests" / "user_file.py", built.scratch)
+    nowhere = f"--cache-dir={built.scratch / 'mypy'}"
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", nowhere)
+    call(*mypy, "--python-executable", python, used, cwd=built.scratch)
+    call(program("pyright"), "--pythonpath", python, used, cwd=built.scratch)
+
+
 def check_extras(built: Built) -> None:
-    """The wheel with the command line and the figures; the types that a user sees."""
+    """The wheel with the command line and the figures."""
     python = environment(built.scratch / "extras", f"{built.wheel}[cli,plot]")
     quick_start(python, built.scratch)
     table = built.scratch / "flowers.csv"
@@ -165,11 +175,6 @@ def check_extras(built: Built) -> None:
     if len(labels.read_text().splitlines()) != 151:
         message = f"{labels.name} has not one line for each flower"
         raise Failed(message)
-    used = shutil.copy(ROOT / "tests" / "user_file.py", built.scratch)
-    nowhere = f"--cache-dir={built.scratch / 'mypy'}"
-    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", nowhere)
-    call(*mypy, "--python-executable", python, used, cwd=built.scratch)
-    call(program("pyright"), "--pythonpath", python, used, cwd=built.scratch)
 
 
 def check_sdist(built: Built) -> None:
@@ -201,6 +206,7 @@ FAST = (
     check_recipe,
     check_image,
     check_core,
+    check_types,  # in the environment of the core
 )
 SLOW = (check_extras, check_sdist, check_site)
 
@@ -208,9 +214,13 @@ SLOW = (check_extras, check_sdist, check_site)
 def environment(folder: Path, *requirements: str | Path) -> Path:
     """Python of a new environment that has these, and nothing of this one."""
     venv.create(folder, with_pip=True)
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    call(python, "-m", "pip", "install", "--quiet", *requirements)
-    return python
+    call(python_of(folder), "-m", "pip", "install", "--quiet", *requirements)
+    return python_of(folder)
+
+
+def python_of(folder: Path) -> Path:
+    """The interpreter of an environment."""
+    return folder / ("Scripts" if os.name == "nt" else "bin") / "python"
 
 
 def quick_start(python: Path, folder: Path) -> None:
