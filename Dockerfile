@@ -5,7 +5,7 @@ FROM python:3.13-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-COPY tools/project_urls.py tools/project_urls.py
+COPY tools/project_metadata.py tools/project_metadata.py
 RUN python -m venv /opt/consensa \
     && /opt/consensa/bin/python -m pip install --no-cache-dir '.[cli,plot,excel]' \
     && /opt/consensa/bin/python -m pip uninstall --yes pip

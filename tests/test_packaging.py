@@ -1,6 +1,7 @@
 """The wheel that people install is whole."""
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,16 @@ def test_a_file_of_a_user_has_the_types_of_the_wheel_for_pyright_too(installed, 
         pytest.skip("needs pyright: pip install 'consensa[release]'")
     used = shutil.copy(ROOT / "tests" / "user_file.py", tmp_path)
     run(pyright, "--pythonpath", installed, used, cwd=tmp_path)
+
+
+def test_links_of_the_readme_work_on_pypi_once_the_repository_has_an_address():
+    code = runpy.run_path(str(ROOT / "tools" / "project_metadata.py"))["with_addresses"]
+    text = "![a](docs/a.png) [b](docs/b.md#c) [d](#here) [e](https://example.org/e)"
+    assert code(text, UNSET) == text
+    assert code(text, "https://example.org/r") == (
+        "![a](https://example.org/r/raw/HEAD/docs/a.png) "
+        "[b](https://example.org/r/raw/HEAD/docs/b.md#c) [d](#here) [e](https://example.org/e)"
+    )
 
 
 def test_files_that_repeat_the_version_have_that_of_the_project():

@@ -81,7 +81,7 @@ def test_agrees_with_the_authors_program(reference_small):
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_blocks_of_clusters_are_a_sparse_array(planted, form):
-    # SciPy warns of the sparse matrix that it made of dense blocks, and will make an array of them.
+    # SciPy warns of the sparse matrix that it makes of dense blocks, and will make an array.
     ensemble = Ensemble.from_labels(planted[0])
     alike = form(np.eye(ensemble.n_clusters))
     within = _enhanced_coassociation._within_partitions(ensemble, alike)
