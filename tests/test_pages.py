@@ -10,7 +10,11 @@ import snippets
 from snippets import Step
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = [DOCS / "index.md", *sorted(DOCS.glob("tutorials/*.md")), *sorted(DOCS.glob("howto/*.md"))]
+FOLDERS = ("tutorials", "howto", "coming_from")
+PAGES = [
+    DOCS / "index.md",
+    *(page for name in FOLDERS for page in sorted(DOCS.glob(f"{name}/*.md"))),
+]
 STORIES = [page for page in PAGES if snippets.read_steps(page.read_text())]
 
 

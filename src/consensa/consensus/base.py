@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -96,7 +96,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         cls._declared = BaseConsensus._declared | function.declared
         cls.info = function.info
 
-    def set_params(self, **params: Any) -> BaseConsensus:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the generator are ``generator__name``.
 
         Parameters
@@ -126,7 +126,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         super().set_params(**params)
         return self
 
-    def fit(self, X: Any, y: Any = None) -> BaseConsensus:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Generate base partitions, unless they are precomputed, and combine them.
 
         Parameters
@@ -154,7 +154,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         """
         return self._fit(X, owner=type(self).__name__)
 
-    def _fit(self, X: Any, owner: str) -> BaseConsensus:
+    def _fit(self, X: Any, owner: str) -> Self:
         """Fit; `owner` is the class or the function that messages name."""
         params = self.get_params(deep=False)
         check_params(owner, BaseConsensus._declared, params)
@@ -169,7 +169,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             self._keep(self._combine(given.ensemble, rng), given)
         return self
 
-    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> BaseConsensus:
+    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> Self:
         """Fit with the number of clusters that is chosen; the partitions are not made twice."""
         # A room above this one: it runs the methods.
         choose = import_module("consensa.selection.automatic").chosen_number

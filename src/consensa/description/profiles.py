@@ -81,6 +81,17 @@ def cluster_profiles(X: Any, result: Any, *, n_top: int | None = None, level: fl
     1        0   color  blue     0.0      1.0    -3.1
     2        1  height   NaN     8.7      1.3    10.2
     3        1   color  blue     1.0      0.0     3.1
+
+    What is most typical of each of three clusters of wines:
+
+    >>> from sklearn.datasets import load_wine
+    >>> wine = load_wine(as_frame=True).data
+    >>> found = cs.cluster(wine, 3, random_state=0)
+    >>> cs.cluster_profiles(wine, found, n_top=1)[["cluster", "feature", "effect"]].round(1)
+       cluster                       feature  effect
+    0        0                       proline     3.0
+    1        1                       alcohol    -2.2
+    2        2  od280/od315_of_diluted_wines    -3.3
     """
     if not 0 < level < 1:
         message = f"level must be between 0 and 1. Got {level!r}."
