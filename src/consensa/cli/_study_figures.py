@@ -1,4 +1,4 @@
-"""``consensa study penalty``, ``size``, ``base``, ``matrices``, ``convergence`` and ``all``."""
+"""``consensa study penalty``, ``size``, ``base``, ``matrices`` and the other figures; ``all``."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from consensa.cli._study_options import (
     Methods,
     Penalties,
     Shared,
+    Shares,
     Sizes,
 )
 from consensa.study.experiments import Experiments
@@ -87,6 +88,20 @@ def convergence(members: Members = 10, *, shared: Shared) -> None:
     run(Experiments(figures={"convergence": plan}), shared.running())
 
 
+def degrees(
+    methods: FigureMethods = _METHODS["degrees"],
+    shares: Shares = _VALUES["degrees"],
+    draws: Draws = 3,
+    members: Members = 10,
+    cubic_limit: CubicLimit = CUBIC_LIMIT,
+    *,
+    shared: Shared,
+) -> None:
+    """Plot the score against the share of the rows that are moved from their places."""
+    plan = Plan(shared.protocol(methods, draws, members), numbers(shares, "--shares", below=100))
+    run(Experiments(figures={"degrees": plan}), shared.running(cubic_limit))
+
+
 def everything(
     methods: Methods = "all",
     draws: Draws = 20,
@@ -118,6 +133,6 @@ def everything(
     run(Experiments(tables, plans, page=command), shared.running(cubic_limit))
 
 
-for _command in (penalty, size, base, matrices, convergence):
+for _command in (penalty, size, base, matrices, convergence, degrees):
     study.command()(sharing(_command))
 study.command("all")(sharing(everything))

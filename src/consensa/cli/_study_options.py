@@ -29,6 +29,7 @@ __all__ = [
     "Out",
     "Penalties",
     "Shared",
+    "Shares",
     "Sizes",
     "choose_sets",
 ]
@@ -107,6 +108,12 @@ Penalties = Annotated[
 Sizes = Annotated[
     str,
     typer.Option("--sizes", metavar="NUMBERS", help="Numbers of partitions, separated by commas."),
+]
+Shares = Annotated[
+    str,
+    typer.Option(
+        "--shares", metavar="NUMBERS", help="Per cent of the rows between 0 and 100, separated by commas."
+    ),
 ]
 FigureMethods = Annotated[
     str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas.")
