@@ -112,7 +112,9 @@ Sizes = Annotated[
 Shares = Annotated[
     str,
     typer.Option(
-        "--shares", metavar="NUMBERS", help="Per cent of the rows between 0 and 100, separated by commas."
+        "--shares",
+        metavar="NUMBERS",
+        help="Per cent of the rows, above 0 and below 100.",
     ),
 ]
 FigureMethods = Annotated[
