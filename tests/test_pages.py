@@ -10,7 +10,9 @@ import snippets
 from snippets import Step
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = [DOCS / "index.md", *sorted(DOCS.glob("tutorials/*.md")), *sorted(DOCS.glob("howto/*.md"))]
+FOLDERS = ("tutorials", "howto", "paper")
+PAGES = [DOCS / "index.md"]
+PAGES += [page for folder in FOLDERS for page in sorted(DOCS.glob(f"{folder}/*.md"))]
 STORIES = [page for page in PAGES if snippets.read_steps(page.read_text())]
 
 

@@ -1,11 +1,13 @@
 """The consensus methods: one file, one estimator and one function each."""
 
+from consensa.consensus._cdkm import CDKM, cdkm
 from consensa.consensus._cspa import CSPA, cspa
 from consensa.consensus._drec import DREC, drec
 from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
 from consensa.consensus._ecpcshc import ECPCSHC, ecpcshc
 from consensa.consensus._ecpcsmc import ECPCSMC, ecpcsmc
+from consensa.consensus._emconsensus import EMConsensus, emconsensus
 from consensa.consensus._gpmgla import GPMGLA, gpmgla
 from consensa.consensus._gtlec import GTLEC, gtlec
 from consensa.consensus._hbgf import HBGF, hbgf
@@ -28,6 +30,7 @@ from consensa.consensus._voting import Voting, voting
 from consensa.consensus._weac import WEAC, weac
 
 __all__ = [
+    "CDKM",
     "CSPA",
     "DREC",
     "EAC",
@@ -52,14 +55,17 @@ __all__ = [
     "SPCE",
     "TEA",
     "WEAC",
+    "EMConsensus",
     "NMFConsensus",
     "Voting",
+    "cdkm",
     "cspa",
     "drec",
     "eac",
     "eccms",
     "ecpcshc",
     "ecpcsmc",
+    "emconsensus",
     "gpmgla",
     "gtlec",
     "hbgf",
