@@ -58,17 +58,6 @@ def _spread(row: _Row, source: str) -> str:
     return f"{_mean(row, source)} ± {float(row[f'{source}_std']):.3f}"
 
 
-def _lta(results: Path) -> str:
-    """LTA's spectral cut on each set, in both orders."""
-    rows = []
-    for name in SETS:
-        row = _nmi(results, name)["Ours-SC"]
-        stored, shuffled = (_spread(row, order) for order in _ORDERS)
-        rows.append([_TITLES[name], _mean(row, "paper"), stored, f"**{shuffled}**"])
-    heads = ["set", "paper", "LTA, rows as stored", "LTA, the same rows shuffled"]
-    return _table(heads, rows)
-
-
 def _means(results: Path) -> str:
     """Means over the sets, the best first; what is not run on every set comes last."""
     found = _nmi(results, "summary")
@@ -135,7 +124,6 @@ def _with_draws(line: _Row, order: str) -> str:
 
 
 _TABLES: dict[str, Callable[[Path], str]] = {
-    "lta": _lta,
     "means": _means,
     "beside_paper": _beside_paper,
     "audit_both": _both,

@@ -22,6 +22,7 @@ from consensa.consensus._mcla import MCLA, mcla
 from consensa.consensus._nmfconsensus import NMFConsensus, nmfconsensus
 from consensa.consensus._pta import PTA, pta
 from consensa.consensus._ptgp import PTGP, ptgp
+from consensa.consensus._sc3consensus import SC3Consensus, sc3consensus
 from consensa.consensus._sdgca import SDGCA, sdgca
 from consensa.consensus._sec import SEC, sec
 from consensa.consensus._spce import SPCE, spce
@@ -57,6 +58,7 @@ __all__ = [
     "WEAC",
     "EMConsensus",
     "NMFConsensus",
+    "SC3Consensus",
     "Voting",
     "cdkm",
     "cspa",
@@ -80,6 +82,7 @@ __all__ = [
     "nmfconsensus",
     "pta",
     "ptgp",
+    "sc3consensus",
     "sdgca",
     "sec",
     "spce",
