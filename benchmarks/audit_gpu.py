@@ -87,12 +87,13 @@ def compute(arguments):
 
 
 def store(path, into):
-    """Put the lines into a store."""
+    """Put the lines into a store that does not have these cells."""
     with Store(into) as target:
-        lines = lines_of(Path(path))
-        for key, line in lines.items():
+        known = {key for key, record in target.records().items() if record.state == "done"}
+        new = {key: line for key, line in lines_of(Path(path)).items() if key not in known}
+        for key, line in new.items():
             target.put(read_answer(Cell.from_key(key), json.dumps(line)))
-    print(f"{len(lines)} cells stored in {into}")
+    print(f"{len(new)} cells stored in {into}")
 
 
 def main():

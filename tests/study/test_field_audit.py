@@ -113,6 +113,8 @@ def test_the_ends_of_the_degrees_are_cells_of_the_tables():
     others = [cell for cell in cells if cell.key not in of_tables]
     assert of_tables < {cell.key for cell in cells}
     assert [cell.settings["moved"] for cell in others] == [5.0, 5.0]
+    same = FIGURES["degrees"].cells(Plan(protocol, (5,)), {"mf": dataset})
+    assert [cell.key for cell in same] == [cell.key for cell in cells]
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="the results are not part of this copy")

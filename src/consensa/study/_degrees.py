@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from consensa.datasets import Dataset
 from consensa.metrics import class_runs
+from consensa.study._field_audit_page import TITLES
 from consensa.study._figure import NMI, Figure, Picture, Plan
 from consensa.study._lines import Line, score_lines
 from consensa.study._sweeps import sweep_picture
@@ -59,8 +60,12 @@ class DegreesFigure(Figure):
 
     def pictures(self, lines: Mapping[str, Sequence[Line]]) -> dict[str, Picture]:
         """One panel per set."""
+        named = [
+            {**line, "row": TITLES.get(str(line["row"]), line["row"]), "order": ""}
+            for line in lines[self.name]
+        ]
         return sweep_picture(
-            self.name, lines[self.name], "moved", label="rows moved, %", score=NMI, even=True
+            self.name, named, "moved", label="rows moved, %", score=NMI, even=True
         )
 
 
@@ -73,6 +78,8 @@ def _cells(plan: Plan, dataset: Dataset, draw: int) -> Iterator[tuple[float, Cel
         for method in plan.protocol.methods:
             cell = plan.protocol.cell(dataset, order, draw, method)
             if 0 < share < _ALL:
-                settings = {**cell.settings, "moved": share}
+                # 5 and 5.0 are one cell.
+                moved = int(share) if share == int(share) else share
+                settings = {**cell.settings, "moved": moved}
                 cell = Cell("degrees", dataset.name, order, draw, method, settings)
             yield share, cell

@@ -78,11 +78,11 @@ def _series(
 def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], Array]) -> str:
     """First, best and last mean of each line."""
     said = []
-    for (row, order), scores in series.items():
+    for name, scores in series.items():
         known = ~np.isnan(scores).all(axis=1)
         where, means = np.asarray(values)[known], np.nanmean(scores[known], axis=1)
         said.append(
-            f"{row}, {order}: {means[0]:.2f} at {where[0]:g}, {means[-1]:.2f} at {where[-1]:g}, "
-            f"best {means.max():.2f}"
+            f"{', '.join(filter(None, name))}: {means[0]:.2f} at {where[0]:g}, "
+            f"{means[-1]:.2f} at {where[-1]:g}, best {means.max():.2f}"
         )
     return "; ".join(said) + "."
