@@ -49,7 +49,7 @@ def test_iterations_are_those_of_the_formulas(gaps):
     shares = np.eye(3)[start] * 0.8 + 0.2 / 3
     expected, likelihood = em_by_the_formulas(ordered, shares, 12)
     run = _maximize(rows, start, 12, tol=1e-300)
-    assert run.log_likelihood == pytest.approx(likelihood[-1], abs=1e-10)
+    assert run.score == pytest.approx(likelihood[-1], abs=1e-10)
     assert np.all(np.diff(likelihood) > -1e-12)
     assert_array_equal(run.labels, np.argmax(expected, axis=1))
 

@@ -107,10 +107,10 @@ def degrees(
 
 
 def audit(
+    cubic_limit: CubicLimit = CUBIC_LIMIT,
     methods: Methods = "all",
     draws: Draws = 20,
     members: Members = 10,
-    cubic_limit: CubicLimit = CUBIC_LIMIT,
     *,
     shared: Shared,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,13 +10,8 @@ from consensa._array import Array
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._cdkm_kernels import descend
-from consensa.consensus._representatives import (
-    LargestSum,
-    Representatives,
-    label_all,
-    representatives,
-)
-from consensa.consensus._row_shares import RowShares
+from consensa.consensus._representatives import Representatives, representatives
+from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -40,8 +35,8 @@ def cdkm(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    n_init: int = 20,
     max_iter: int = 100,
+    n_init: int = 20,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by coordinate descent k-means on the partitions.
@@ -50,10 +45,10 @@ def cdkm(
     ----------
     %(ensemble)s
     %(n_clusters)s
-    n_init : int, default=20
-        Number of starts.
     max_iter : int, default=100
         Maximum number of passes over the samples of a start.
+    n_init : int, default=20
+        Number of starts.
     random_state : int, RandomState instance or None, default=None
         Seed of the starts.
 
@@ -76,17 +71,11 @@ def cdkm(
     chosen = representatives(ensemble, n_clusters, rng)
     distinct, number = _distinct(chosen)
     rows = RowShares.of(ensemble, distinct)
-    runs = [_descended(rows, rows.start(n_clusters, rng), max_iter) for _ in range(n_init)]
-    best = max(runs, key=lambda run: run.objective)
+    best = best_run(rows, n_clusters, lambda start: _descended(rows, start, max_iter), n_init, rng)
     total, m = float(rows.weights.sum()), ensemble.n_partitions
     together = float(np.sum((rows.members.T @ rows.weights.astype(np.float64)) ** 2)) / total
-    labels = label_all(ensemble, chosen, best.labels[number], LargestSum(best.table))
-    details = {
-        "utility": (best.objective - together) / (total * m),
-        "n_iter": best.n_iter,
-        "converged": best.converged,
-    }
-    return ConsensusResult(labels, ensemble, details=details)
+    utility = (best.score - together) / (total * m)
+    return result_of(ensemble, chosen, best, best.labels[number], utility=utility)
 
 
 def _distinct(chosen: Representatives) -> tuple[Representatives, Array]:
@@ -98,15 +87,7 @@ def _distinct(chosen: Representatives) -> tuple[Representatives, Array]:
     return Representatives(chosen.numbers[new], chosen.ids[new], weights, False), number
 
 
-class _Run(NamedTuple):
-    labels: Array
-    objective: float
-    table: Array  # of each base cluster: the sum over a row is largest for the nearest center
-    n_iter: int
-    converged: bool
-
-
-def _descended(rows: RowShares, labels: Array, max_iter: int) -> _Run:
+def _descended(rows: RowShares, labels: Array, max_iter: int) -> Run:
     n_clusters, m = int(labels.max()) + 1, rows.ids.shape[1]
     one_hot = rows.one_hot(labels, n_clusters)
     sums = np.ascontiguousarray((rows.members.T @ one_hot).todense().T, dtype=np.float64)
@@ -117,7 +98,7 @@ def _descended(rows: RowShares, labels: Array, max_iter: int) -> _Run:
     centers = (sums / sizes[:, None]).T
     table = 2 * centers - np.sum(centers**2, axis=0) / m
     objective = float(np.sum(np.sum(sums**2, axis=1) / sizes))
-    return _Run(labels, objective, table, int(n_iter), bool(converged))
+    return Run(labels, objective, table, int(n_iter), bool(converged))
 
 
 class CDKM(BaseConsensus):
@@ -136,10 +117,10 @@ class CDKM(BaseConsensus):
     Parameters
     ----------
     %(n_clusters)s
-    n_init : int, default=20
-        Number of starts; the one with the largest objective is kept.
     max_iter : int, default=100
         Maximum number of passes over the samples of a start.
+    n_init : int, default=20
+        Number of starts; the one with the largest objective is kept.
     %(generator)s
     random_state : int, RandomState instance or None, default=None
         Seed of the generator and of the starts.
@@ -183,7 +164,7 @@ class CDKM(BaseConsensus):
     """
 
     _function = staticmethod(cdkm)
-    n_init: int = 20
     max_iter: int = 100
+    n_init: int = 20
     utility_ = Detail()
     converged_ = Detail()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from consensa._array import Array
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import LargestSum, label_all, representatives
-from consensa.consensus._row_shares import RowShares
+from consensa.consensus._representatives import representatives
+from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -78,27 +78,18 @@ def emconsensus(
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
     rows = RowShares.of(ensemble, chosen)
-    runs = [_maximize(rows, rows.start(n_clusters, rng), max_iter, tol) for _ in range(n_init)]
-    best = max(runs, key=lambda run: run.log_likelihood)
-    labels = label_all(ensemble, chosen, best.labels, LargestSum(best.table))
-    details = {
-        "log_likelihood": best.log_likelihood,
-        "n_iter": best.n_iter,
-        "converged": best.converged,
-    }
-    return ConsensusResult(labels, ensemble, details=details)
+    best = best_run(
+        rows, n_clusters, lambda start: _maximize(rows, start, max_iter, tol), n_init, rng
+    )
+    return result_of(ensemble, chosen, best, best.labels, log_likelihood=best.score)
 
 
-class _Run(NamedTuple):
-    labels: Array
-    log_likelihood: float  # mean over the samples
-    table: Array  # logarithms of the probabilities of each base cluster, with the prior
-    n_iter: int
-    converged: bool
+def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> Run:
+    """Expectations and maximum likelihood in turn, until the likelihood stops to grow.
 
-
-def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> _Run:
-    """Expectations and maximum likelihood in turn, until the likelihood stops to grow."""
+    The score is the mean log-likelihood of a sample; the table has the logarithms of the
+    probabilities of the base clusters, with that of the component.
+    """
     n_components, m = int(labels.max()) + 1, rows.ids.shape[1]
     shares = np.eye(n_components)[labels] * (1 - _DOUBT) + _DOUBT / n_components
     before, converged = -np.inf, False
@@ -116,7 +107,7 @@ def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> _Run
         if converged := found - before < tol:
             break
         before = found
-    return _Run(np.argmax(joint, axis=1), found, table + prior / m, n_iter, converged)
+    return Run(np.argmax(joint, axis=1), found, table + prior / m, n_iter, converged)
 
 
 class EMConsensus(BaseConsensus):

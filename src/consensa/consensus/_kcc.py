@@ -11,8 +11,8 @@ from consensa._array import Array
 from consensa._params import OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import LargestSum, label_all, representatives
-from consensa.consensus._row_shares import RowShares
+from consensa.consensus._representatives import representatives
+from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -97,13 +97,10 @@ def kcc(
     chosen = representatives(ensemble, n_clusters, rng)
     rows = RowShares.of(ensemble, chosen)
     problem = _Problem(rows, _UTILITIES[utility])
-    runs = [_lloyd(problem, rows.start(n_clusters, rng), max_iter) for _ in range(n_init)]
-    best = min(runs, key=lambda run: run.cost)
-    labels = label_all(ensemble, chosen, best.labels, LargestSum(-best.table))
+    best = best_run(rows, n_clusters, lambda start: _lloyd(problem, start, max_iter), n_init, rng)
     together = problem.cost(problem.table(np.zeros(len(chosen.ids), np.int64), 1)).sum()
-    gained = (together - best.cost) / (chosen.weights.sum() * ensemble.n_partitions)
-    details = {"utility": float(gained), "n_iter": best.n_iter, "converged": best.converged}
-    return ConsensusResult(labels, ensemble, details=details)
+    gained = (together + best.score) / (chosen.weights.sum() * ensemble.n_partitions)
+    return result_of(ensemble, chosen, best, best.labels, utility=float(gained))
 
 
 class _Problem(NamedTuple):
@@ -120,15 +117,7 @@ class _Problem(NamedTuple):
         return self.rows.weights[:, None] * add_rows_of_table(self.rows.ids, table)
 
 
-class _Run(NamedTuple):
-    labels: Array
-    cost: float
-    table: Array
-    n_iter: int
-    converged: bool
-
-
-def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> _Run:
+def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> Run:
     """Nearest center, new centers, and again, until nothing changes."""
     n_clusters = int(labels.max()) + 1
     converged = False
@@ -139,7 +128,7 @@ def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> _Run:
             break
     table = problem.table(labels, n_clusters)
     own = problem.cost(table)[np.arange(len(labels)), labels]
-    return _Run(labels, float(own.sum()), table, n_iter, converged)
+    return Run(labels, -float(own.sum()), -table, n_iter, converged)
 
 
 def _filled(labels: Array, cost: Array) -> Array:

@@ -1,21 +1,48 @@
-"""Rows of base clusters, and what methods that alternate between rows and centers share."""
+"""Rows of base clusters, and what methods that improve several starts on them share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa.consensus._representatives import Representatives
+from consensa._result import ConsensusResult
+from consensa.consensus._representatives import LargestSum, Representatives, label_all
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import membership
 
-__all__ = ["RowShares"]
+__all__ = ["RowShares", "Run", "best_run", "result_of"]
 
 _TINY = np.finfo(np.float64).tiny
+
+
+class Run(NamedTuple):
+    """What became of one start.
+
+    Attributes
+    ----------
+    labels : ndarray of shape (n,)
+        Label of each row.
+    score : float
+        What is maximized.
+    table : ndarray of shape (c, K)
+        For each base cluster and label: the sum over the clusters of a row is largest for its
+        label.
+    n_iter : int
+        Number of iterations.
+    converged : bool
+        Whether more iterations would change nothing.
+    """
+
+    labels: Array
+    score: float
+    table: Array
+    n_iter: int
+    converged: bool
 
 
 class RowShares(NamedTuple):
@@ -84,3 +111,24 @@ class RowShares(NamedTuple):
             nearest = np.minimum(nearest, distance)
             odds = self.weights * nearest
         return labels
+
+
+def best_run(
+    rows: RowShares,
+    n_clusters: int,
+    improve: Callable[[Array], Run],
+    n_init: int,
+    rng: np.random.RandomState,
+) -> Run:
+    """The best of several starts; the first of equal ones."""
+    runs = [improve(rows.start(n_clusters, rng)) for _ in range(n_init)]
+    return max(runs, key=lambda run: run.score)
+
+
+def result_of(
+    ensemble: Ensemble, chosen: Representatives, run: Run, labels: Array, **details: float
+) -> ConsensusResult:
+    """The result of a run, from the labels of the representatives."""
+    everyone = label_all(ensemble, chosen, labels, LargestSum(run.table))
+    known = {**details, "n_iter": run.n_iter, "converged": run.converged}
+    return ConsensusResult(everyone, ensemble, details=known)
