@@ -1,5 +1,6 @@
 """The consensus methods: one file, one estimator and one function each."""
 
+from consensa.consensus._cdec import CDEC, cdec
 from consensa.consensus._cdkm import CDKM, cdkm
 from consensa.consensus._cspa import CSPA, cspa
 from consensa.consensus._drec import DREC, drec
@@ -31,6 +32,7 @@ from consensa.consensus._voting import Voting, voting
 from consensa.consensus._weac import WEAC, weac
 
 __all__ = [
+    "CDEC",
     "CDKM",
     "CSPA",
     "DREC",
@@ -60,6 +62,7 @@ __all__ = [
     "NMFConsensus",
     "SC3Consensus",
     "Voting",
+    "cdec",
     "cdkm",
     "cspa",
     "drec",

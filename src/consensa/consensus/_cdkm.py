@@ -9,9 +9,15 @@ import numpy as np
 from consensa._array import Array
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._cdkm_kernels import descend
-from consensa.consensus._representatives import Representatives, representatives
-from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
+from consensa.consensus._representatives import representatives
+from consensa.consensus._row_shares import (
+    Descent,
+    RowShares,
+    Run,
+    best_run,
+    distinct_rows,
+    result_of,
+)
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -69,7 +75,7 @@ def cdkm(
     """
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
-    distinct, number = _distinct(chosen)
+    distinct, number = distinct_rows(chosen)
     rows = RowShares.of(ensemble, distinct)
     best = best_run(rows, n_clusters, lambda start: _descended(rows, start, max_iter), n_init, rng)
     total, m = float(rows.weights.sum()), ensemble.n_partitions
@@ -78,27 +84,11 @@ def cdkm(
     return result_of(ensemble, chosen, best, best.labels[number], utility=utility)
 
 
-def _distinct(chosen: Representatives) -> tuple[Representatives, Array]:
-    """Each distinct row once, with its weight, and the number of each representative in them."""
-    # Equal rows are neighbors, since the representatives are in lexicographic order.
-    new = np.append(True, np.any(chosen.ids[1:] != chosen.ids[:-1], axis=1))
-    number = np.cumsum(new) - 1
-    weights = np.bincount(number, chosen.weights).astype(np.int64)
-    return Representatives(chosen.numbers[new], chosen.ids[new], weights, False), number
-
-
 def _descended(rows: RowShares, labels: Array, max_iter: int) -> Run:
-    n_clusters, m = int(labels.max()) + 1, rows.ids.shape[1]
-    one_hot = rows.one_hot(labels, n_clusters)
-    sums = np.ascontiguousarray((rows.members.T @ one_hot).todense().T, dtype=np.float64)
-    sizes = np.asarray(one_hot.sum(axis=0), dtype=np.float64).ravel()
-    weights = rows.weights.astype(np.float64)
-    ids = np.ascontiguousarray(rows.ids, dtype=np.int64)
-    n_iter, converged = descend(ids, weights, labels, sums, sizes, max_iter)
-    centers = (sums / sizes[:, None]).T
-    table = 2 * centers - np.sum(centers**2, axis=0) / m
-    objective = float(np.sum(np.sum(sums**2, axis=1) / sizes))
-    return Run(labels, objective, table, int(n_iter), bool(converged))
+    values = np.ones(rows.members.shape[1])
+    found = Descent.of(rows, labels, values, 0.0, max_iter)
+    table = found.table(values, rows.ids.shape[1])
+    return Run(found.labels, found.explained(values), table, found.n_iter, found.converged)
 
 
 class CDKM(BaseConsensus):

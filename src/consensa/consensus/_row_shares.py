@@ -11,11 +11,12 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, Representatives, label_all
+from consensa.consensus._row_moves_kernels import descend
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.ensemble.rows import membership
 
-__all__ = ["RowShares", "Run", "best_run", "result_of"]
+__all__ = ["Descent", "RowShares", "Run", "best_run", "distinct_rows", "result_of"]
 
 _TINY = np.finfo(np.float64).tiny
 
@@ -113,6 +114,47 @@ class RowShares(NamedTuple):
         return labels
 
 
+class Descent(NamedTuple):
+    """Where moves of single rows have led: the clusters, and the sums and sizes of each."""
+
+    labels: Array
+    sums: Array  # (K, c)
+    sizes: Array  # (K,)
+    n_iter: int
+    converged: bool
+
+    @classmethod
+    def of(
+        cls, rows: RowShares, labels: Array, values: Array, balance: float, max_iter: int
+    ) -> Descent:
+        """Move rows as long as the objective grows."""
+        one_hot = rows.one_hot(labels, int(labels.max()) + 1)
+        sums = np.ascontiguousarray((rows.members.T @ one_hot).todense().T, dtype=np.float64)
+        sizes = np.asarray(one_hot.sum(axis=0), dtype=np.float64).ravel()
+        weights, labels = rows.weights.astype(np.float64), labels.copy()
+        ids = np.ascontiguousarray(rows.ids, dtype=np.int64)
+        found = descend(ids, weights, values, balance, labels, sums, sizes, max_iter)
+        return cls(labels, sums, sizes, int(found[0]), bool(found[1]))
+
+    def explained(self, values: Array) -> float:
+        """Sum of ‖s_k‖² / n_k."""
+        return float(np.sum(self.sums**2 @ values / self.sizes))
+
+    def table(self, values: Array, n_partitions: int) -> Array:
+        """For each base cluster and center: the sum over a row is largest for the nearest."""
+        centers = (self.sums / self.sizes[:, None]).T
+        return 2 * values[:, None] * centers - values @ centers**2 / n_partitions
+
+
+def distinct_rows(chosen: Representatives) -> tuple[Representatives, Array]:
+    """Each distinct row once, with its weight, and the number of each representative in them."""
+    # Equal rows are neighbors, since the representatives are in lexicographic order.
+    new = np.append(True, np.any(chosen.ids[1:] != chosen.ids[:-1], axis=1))
+    number = np.cumsum(new) - 1
+    weights = np.bincount(number, chosen.weights).astype(np.int64)
+    return Representatives(chosen.numbers[new], chosen.ids[new], weights, False), number
+
+
 def best_run(
     rows: RowShares,
     n_clusters: int,
@@ -126,7 +168,7 @@ def best_run(
 
 
 def result_of(
-    ensemble: Ensemble, chosen: Representatives, run: Run, labels: Array, **details: float
+    ensemble: Ensemble, chosen: Representatives, run: Run, labels: Array, **details: Any
 ) -> ConsensusResult:
     """The result of a run, from the labels of the representatives."""
     everyone = label_all(ensemble, chosen, labels, LargestSum(run.table))
