@@ -1,5 +1,6 @@
 """Projection of eigenvalues and of matrices."""
 
+import array_api_strict
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -91,6 +92,18 @@ def test_clusters_of_the_same_size_are_projected_without_the_whole_decomposition
     assert found is not None
     # The projection is unique, and so is that of equal eigenvalues: all get the same value.
     assert_allclose(found, whole, rtol=0, atol=1e-12)
+
+
+def test_other_array_libraries_and_single_precision_give_the_same(monkeypatch):
+    monkeypatch.setattr(_fantope, "_BLOCKS_FROM", 2)
+    labels = np.repeat(np.arange(6), [30, 30, 30, 20, 20, 10])
+    matrix = 0.9 * (labels[:, None] == labels) + 0.05 * np.eye(len(labels))
+    whole = project_fantope(matrix, 3)
+    strict = _fantope._project_by_few(array_api_strict.asarray(matrix), 3)
+    assert_allclose(np.asarray(strict), whole, rtol=0, atol=1e-12)
+    single = _fantope._project_by_few(matrix.astype(np.float32), 3)
+    assert single.dtype == np.float32
+    assert_allclose(single, whole, rtol=0, atol=1e-6)
 
 
 def test_an_eigenspace_that_blocks_do_not_see_is_not_missed(monkeypatch):

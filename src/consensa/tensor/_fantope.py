@@ -176,8 +176,9 @@ def _outer_eigenpairs(matrix: Any) -> _Ritz:
         again = xp.matrix_transpose(known) @ image
         image = image - known @ again
         projected[: step + 1, step] = weights + again
-        norms.append(xp.linalg.vector_norm(image))
-        vector = image / (norms[-1] + (norms[-1] == 0))
+        norm = xp.linalg.vector_norm(image)
+        norms.append(norm)
+        vector = image / xp.where(norm > 0, norm, xp.ones_like(norm))
     sizes = to_numpy(xp.stack(norms)).astype(np.float64)
     complete = np.append(sizes <= float(xp.finfo(matrix.dtype).eps), True)
     steps = min(int(np.argmax(complete)) + 1, steps)  # the space is complete after these
