@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page study leaderboard house fuzz
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -89,6 +89,10 @@ bench-speed: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py umap
 	$(BIN)/python benchmarks/speed.py sets
 	$(BIN)/python benchmarks/speed.py large
+
+# The page of 100,000 samples in Chromium.
+bench-page: $(VENV)/.dev
+	$(BIN)/python benchmarks/page.py
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
