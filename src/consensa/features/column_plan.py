@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ __all__ = ["ColumnPlan"]
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class ColumnPlan:
     """Columns by name, so that other columns and another order do not matter.
 

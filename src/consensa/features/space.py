@@ -16,7 +16,6 @@ either. They do change angles, and are kept for ``metric="cosine"``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,6 @@ _WORDS = {
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Space:
     """Converts features to points, whose Euclidean distances are then measured.
 
