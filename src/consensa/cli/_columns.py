@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -80,24 +80,32 @@ class Chosen:
         return pd.DataFrame({title: np.asarray(self.row_names), **results})
 
 
-def choose_columns(
-    table: Table,
-    *,
-    truth: str | None,
-    row_id: str | None,
-    drop: Sequence[str],
-    only: Sequence[str] = (),
-) -> Chosen:
+class Roles(NamedTuple):
+    """The columns that the command line names; the others are data.
+
+    Attributes
+    ----------
+    truth : str or None
+        Known classes.
+    row_id : str or None
+        Sample names.
+    drop : sequence of str
+        Columns to ignore, or patterns.
+    only : sequence of str
+        The only columns to use, or patterns; empty uses all.
+    """
+
+    truth: str | None = None
+    row_id: str | None = None
+    drop: Sequence[str] = ()
+    only: Sequence[str] = ()
+
+
+def choose_columns(table: Table, roles: Roles) -> Chosen:
     """Set the named columns aside; what is left is the data."""
+    truth, row_id = roles.truth, roles.row_id
     frame_columns = list(table.frame.columns)
-    named = columns_aside(
-        [*frame_columns, *table.beside],
-        table.name,
-        truth=truth,
-        row_id=row_id,
-        drop=drop,
-        only=only,
-    )
+    named = columns_aside([*frame_columns, *table.beside], table.name, roles)
     aside = [name for name in named if name in frame_columns]
     data = table.frame.drop(columns=aside)
     check_data_columns(data.shape[1], table.name)
@@ -116,19 +124,8 @@ def choose_columns(
     )
 
 
-def columns_aside(
-    known: Sequence[str],
-    source: object,
-    *,
-    truth: str | None,
-    row_id: str | None,
-    drop: Sequence[str],
-    only: Sequence[str] = (),
-) -> list[str]:
-    """Names of the columns that are not data; each must be one of the `known` columns.
-
-    `drop` and `only` are names or patterns.
-    """
+def columns_aside(known: Sequence[str], source: object, roles: Roles) -> list[str]:
+    """Names of the columns that are not data; each must be one of the `known` columns."""
 
     def matching(option: str, pattern: str, exact: bool = False) -> list[str]:
         found = [] if exact else fnmatch.filter(known, pattern)
@@ -142,11 +139,11 @@ def columns_aside(
         return found
 
     aside: list[str] = []
-    for option, name in (("--truth", truth), ("--id", row_id)):
+    for option, name in (("--truth", roles.truth), ("--id", roles.row_id)):
         aside += [] if name is None else matching(option, name, exact=True)
-    aside += [name for pattern in drop for name in matching("--drop", pattern)]
-    used = {name for pattern in only for name in matching("--columns", pattern)}
-    aside += [name for name in known if only and name not in used]
+    aside += [name for pattern in roles.drop for name in matching("--drop", pattern)]
+    used = {name for pattern in roles.only for name in matching("--columns", pattern)}
+    aside += [name for name in known if roles.only and name not in used]
     return list(dict.fromkeys(aside))
 
 

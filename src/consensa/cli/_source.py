@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, prepared_features
+from consensa.cli._columns import Chosen, Roles, choose_columns, prepared_features
 from consensa.cli._screen import messages, warn
 from consensa.features import Features
 from consensa.tables.inspection import question_shape
@@ -32,6 +32,11 @@ class Source:
     separator: options.Separator = None
     transpose: options.Transpose = False
 
+    @property
+    def roles(self) -> Roles:
+        """The columns that have a role."""
+        return Roles(self.truth, self.row_id, self.drop or (), self.columns or ())
+
     def read(self, *, labels: bool) -> tuple[Table, Chosen]:
         """The table, of labels or of features, and its columns by their roles.
 
@@ -51,13 +56,7 @@ class Source:
         )
         table = read_table(self.file, request)
         messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
-        chosen = choose_columns(
-            table,
-            truth=self.truth,
-            row_id=self.row_id,
-            drop=self.drop or (),
-            only=self.columns or (),
-        )
+        chosen = choose_columns(table, self.roles)
         doubt = question_shape(chosen.data, labels=labels)
         if doubt is not None and not self.transpose:
             warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
