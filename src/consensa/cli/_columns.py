@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,11 +21,13 @@ from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",
+    "Roles",
     "check_data_columns",
     "choose_columns",
     "choose_truth",
     "columns_aside",
     "prepared_features",
+    "refuse_complaints",
     "sample_names",
 ]
 
@@ -58,6 +60,8 @@ class Chosen:
         What was done to them.
     rows : array of int or None
         Rows of the table that are left; None if all are.
+    first_dates : mapping of str to str or None
+        The first date of each column of dates.
     """
 
     data: Any
@@ -70,6 +74,7 @@ class Chosen:
     preparation: str | None = None
     notes: tuple[str, ...] = ()
     rows: Any = None
+    first_dates: Mapping[str, str | None] = field(default_factory=dict)
 
     def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
         """A row for each sample: its name, and these results.
@@ -198,8 +203,8 @@ def prepared_features(
     made = prepare(chosen.data, **given, table=table)
     suspect = like_partitions(chosen.data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
-    if made.complaints or made.features is None:
-        raise InvalidInputError(_all_complaints(table, made.complaints) + hint)
+    refuse_complaints(table, made.complaints, hint)
+    assert made.features is not None
     for note in made.notes:
         messages().print(note, soft_wrap=True, markup=False)
     for warning in made.warnings:
@@ -243,15 +248,20 @@ def _prepared(chosen: Chosen, made: Prepared, given: dict[str, Any]) -> Chosen:
         preparation="".join(f", {name}={value!r}" for name, value in said.items()),
         notes=(*made.notes, *made.warnings),
         rows=made.rows,
+        first_dates=made.first_dates,
     )
 
 
-def _all_complaints(table: Table, complaints: Sequence[str]) -> str:
-    """One message of all complaints."""
+def refuse_complaints(table: Table, complaints: Sequence[str], hint: str = "") -> None:
+    """Raise one error with all complaints, if there are any."""
+    if not complaints:
+        return
     if len(complaints) == 1:
-        return f"{table.name} is read as features X. {complaints[0]}"
+        message = f"{table.name} is read as features X. {complaints[0]}{hint}"
+        raise InvalidInputError(message)
     shown = [f"({place}) {text}" for place, text in enumerate(complaints[:_MOST_COMPLAINTS], 1)]
     more = len(complaints) - len(shown)
     rest = f" And {more} more." if more else ""
     many = f"with {len(complaints)} problems"
-    return f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}"
+    message = f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}{hint}"
+    raise InvalidInputError(message)

@@ -54,7 +54,8 @@ def _columns(found: Inspection) -> object:
 
 def _command(source: FeatureSource, found: Inspection) -> str:
     """The command that clusters the table."""
-    said = {"--sheet": source.sheet, "--encoding": source.encoding, "--array": source.array}
+    reading = source.reading
+    said = {"--sheet": reading.sheet, "--encoding": reading.encoding, "--array": reading.array}
     given = [f"{option} {shlex.quote(value)}" for option, value in said.items() if value]
     given += [f"--drop {shlex.quote(name)}" for name in source.drop or ()]
     parts = ["consensa cluster", shlex.quote(str(source.file)), "-k auto", *given, *found.options]

@@ -125,7 +125,8 @@ class Outputs:
     def _save(
         path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
     ) -> None:
-        plan = ColumnPlan.of(chosen.data) if has_features(result) else None
+        data, dates = chosen.data, chosen.first_dates
+        plan = ColumnPlan.of(data, dates) if has_features(result) else None
         try:
             write_model(SavedModel(result, plan, rule), path)
         except (ConsensaError, OSError) as error:
