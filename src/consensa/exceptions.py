@@ -60,6 +60,7 @@ __all__ = [
     "UndecidedTieWarning",
     "UnknownLabelsWarning",
     "UnstoredChunksWarning",
+    "UnusedScalingWarning",
 ]
 
 
@@ -148,6 +149,12 @@ class LowConfidenceWarning(DoubtWarning):
     """The mean confidence of the samples is low."""
 
     title = "The mean confidence is low"
+
+
+class UnusedScalingWarning(DoubtWarning):
+    """The scaling of the generator is not used, because X has text columns."""
+
+    title = "The scaling is not used"
 
 
 class EmptyClustersWarning(ConsensaWarning):

@@ -21,6 +21,7 @@ from consensa.exceptions import (
     DoubtWarning,
     IdColumnWarning,
     LowConfidenceWarning,
+    UnusedScalingWarning,
 )
 from consensa.features import Features
 from consensa.features.identifiers import identifier_columns
@@ -32,6 +33,7 @@ _DISAGREEMENT = 0.4
 _LEAST_SAMPLES = 20  # of fewer, kinds disagree by chance
 _OF_THE_FIT = 5  # stack level of the call of `fit`
 _MOST_NAMED = 5
+_AS_BESIDE_TEXT = ("auto", "range")  # scalings that text columns do not change
 
 
 def with_doubts(result: ConsensusResult, features: Features | None) -> ConsensusResult:
@@ -44,10 +46,22 @@ def with_doubts(result: ConsensusResult, features: Features | None) -> Consensus
 
 def _doubts(features: Features | None, result: ConsensusResult) -> Iterator[DoubtWarning]:
     if features is not None:
+        yield from _unused_scaling(features, result)
         yield from _identifiers(features)
         yield from _deciding(features, result)
     yield from _disagreement(result)
     yield from _low_confidence(result)
+
+
+def _unused_scaling(features: Features, result: ConsensusResult) -> Iterator[DoubtWarning]:
+    scaling = getattr(result.generator, "scaling", "auto")
+    if features.encoding is not None and features.is_scaled and scaling not in _AS_BESIDE_TEXT:
+        message = (
+            f"scaling={scaling!r} is not used: beside text columns, each column of numbers is "
+            f"divided by its range, so that all columns weigh the same. Drop the text columns to "
+            f"use it."
+        )
+        yield UnusedScalingWarning(message)
 
 
 def _identifiers(features: Features) -> Iterator[DoubtWarning]:
