@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 __all__ = ["sharing"]
 
@@ -50,4 +50,6 @@ def _value(name: str, kind: Any, given: dict[str, Any]) -> Any:
     if not is_dataclass(kind):
         return given[name]
     types = get_type_hints(kind, include_extras=True)
-    return kind(**{each.name: _value(each.name, types[each.name], given) for each in fields(kind)})
+    return cast("Any", kind)(
+        **{each.name: _value(each.name, types[each.name], given) for each in fields(kind)}
+    )
