@@ -302,7 +302,7 @@ def test_a_text_column_that_belongs_to_the_clusters_is_used():
     encoding = read_features(frame).encoding
     assert encoding.ignored_columns == []
     shuffled = frame.sample(frac=1, random_state=0)
-    assert read_features(shuffled).encoding.columns["w"] == encoding.columns["w"]
+    assert vars(read_features(shuffled).encoding.columns["w"]) == vars(encoding.columns["w"])
     texts = frame.assign(x=np.array(["u", "v"])[group])  # text beside text
     assert read_features(texts).encoding.ignored_columns == []
 
