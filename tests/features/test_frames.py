@@ -211,6 +211,7 @@ def test_the_order_of_the_rows_changes_no_digit():
     ],
     ids=["range", "standard", "auto", "standard kinds", "mixed"],
 )
+@pytest.mark.filterwarnings("ignore:scaling='standard' is not used")
 def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
     truth, frame = blobs_and_a_text_that_means_a_little()
     settings = {"n_clusters": 2, "random_state": 0}
