@@ -13,7 +13,7 @@ from consensa.ensemble.details import MISSING_VALUES
 from consensa.exceptions import InvalidParameterError
 from consensa.features.missing_values import MISSING, Complete, complete
 from consensa.features.space import PRECOMPUTED
-from consensa.generation.default import with_metric
+from consensa.generation.default import with_parameter
 
 __all__ = ["cluster", "combine"]
 
@@ -86,11 +86,12 @@ def cluster(
     """
     if metric is not None:
         method = read_method(method, owner="cluster")
-        generator = with_metric(method.generator if generator is None else generator, metric)
+        given = method.generator if generator is None else generator
+        generator = with_parameter(given, "metric", metric, owner="cluster")
     X, note = _without_gaps(X, missing, generator, metric)
-    given = {"generator": generator, "random_state": random_state}
+    settings = {"generator": generator, "random_state": random_state}
     with showing_if(verbose):
-        result = _answer("cluster", X, n_clusters, method, given)
+        result = _answer("cluster", X, n_clusters, method, settings)
     if note is None:
         return result
     return replace(result, details={**result.details, MISSING_VALUES: note})
