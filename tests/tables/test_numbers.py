@@ -82,7 +82,8 @@ def test_decimal_commas_and_points_between_thousands(read):
     assert_array_equal(table.frame["x"], [70, 1.5, np.nan])
     assert_array_equal(table.frame["y"], [1234, 2500, 3000])  # pandas alone reads 1.234
     assert recognized(table) == (
-        "separated by ';', decimal comma, 3 rows, 2 numeric columns, 1 text column"
+        "separated by ';', decimal comma, thousands in 'y', 3 rows, 2 numeric columns, "
+        "1 text column"
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from typing import Any, cast, get_type_hints
 
-__all__ = ["sharing"]
+__all__ = ["given_options", "sharing"]
 
 Command = Callable[..., None]
 _Parameter = inspect.Parameter
+_NAMED = {"\t": "tab", r"\s+": "space"}  # separators that are typed by their names
 
 
 def sharing(function: Command) -> Command:
@@ -30,6 +32,29 @@ def sharing(function: Command) -> Command:
     command.__annotations__ = {option.name: option.annotation for option in parameters}
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return command
+
+
+def given_options(shared: Any) -> list[str]:
+    """The options of a dataclass that have other values than their defaults, as one types them."""
+    types = get_type_hints(type(shared), include_extras=True)
+    said: list[str] = []
+    for field in fields(shared):
+        value = getattr(shared, field.name)
+        if is_dataclass(value):
+            said += given_options(value)
+        elif field.default is not MISSING and value != field.default:
+            option = types[field.name].__metadata__[0]
+            said += _typed(option.default, value)  # where typer keeps the first of its names
+    return said
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """An option with its value; a flag such as ``--header/--no-header`` has none."""
+    if isinstance(value, bool):
+        yes, _, no = name.partition("/")
+        return [yes if value else no]
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [f"{name} {shlex.quote(_NAMED.get(each, str(each)))}" for each in values]
 
 
 def _options_of(parameter: _Parameter) -> Iterator[_Parameter]:

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-__all__ = ["MARKS", "Written", "written"]
+__all__ = ["MARKS", "Written", "has_thousands", "written"]
 
 MARKS = (".", ",")  # decimal marks
 _SPACES = " \u00a0\u2007\u2009\u202f"
@@ -83,6 +83,20 @@ def written(text: str) -> Written | None:
         return None
     point, comma = (None if value is None else factor * value for value in values)
     return Written(point, comma, units[0].upper() if units else "")
+
+
+def has_thousands(text: str, mark: str) -> bool:
+    """Whether a number has marks between its thousands, with this decimal mark.
+
+    Examples
+    --------
+    >>> from consensa.tables._numbers import has_thousands
+    >>> has_thousands("1.234,5 €", ","), has_thousands("12,5", ",")
+    (True, False)
+    """
+    found = _ENTRY.fullmatch(text.strip())
+    match = None if found is None else _forms(mark).fullmatch(found["body"])
+    return match is not None and match["group"] is not None
 
 
 def _value(body: str, power: str, mark: str) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa.tables._numbers import Written, written
+from consensa.tables._numbers import Written, has_thousands, written
 from consensa.tables.table import BadCells, Request, Table
 
 __all__ = ["text_columns", "with_missing", "with_numbers"]
@@ -163,6 +163,8 @@ def _settle(name: str, column: _Column, mark: str | None, outcome: _Outcome) -> 
         return
     outcome.numbers[name] = np.array([np.nan if v is None else v for v in values], dtype=float)
     outcome.comma |= mark == "," and any("," in str(entry) for entry in column.entries)
+    if any(isinstance(entry, str) and has_thousands(entry, mark) for entry in column.entries):
+        outcome.units.setdefault("thousands", []).append(name)
     if unit:
         outcome.units.setdefault("percent" if unit == "%" else "currency", []).append(name)
 
