@@ -195,6 +195,23 @@ def test_marks_between_thousands_are_said(consensa, write, entries, said):
     assert said is None or said in done.err
 
 
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("# measured in 2024\n# by hand\n", "line 3 has 2 fields, and the lines above it have 1"),
+        ("Sales,\n,\n", "line 3 holds 'x', 'y' where all other rows hold numbers"),
+    ],
+    ids=["comments", "title"],
+)
+def test_lines_above_the_table_are_named(consensa, write, above, said):
+    rows = "".join(f"{i},{2 * i}.5\n" for i in range(12))
+    done = consensa("cluster", write("t.csv", f"{above}x,y\n{rows}"), "-k", 2)
+    assert done.status == 2
+    assert said in done.err.replace("Line", "line")
+    assert "Remove the lines above" in done.err
+    assert done.err.count("Correct it") == 0
+
+
 def test_text_in_an_unknown_encoding_asks_for_its_name(consensa, write):
     path = write("dos.csv", "gr\u00fc\u00dfe,y\n1,2\n3,4\n".encode("cp437"))
     done = consensa("cluster", path, "-k", 1)

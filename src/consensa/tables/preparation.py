@@ -25,6 +25,7 @@ __all__ = ["MISSING", "Prepared", "plain_numbers", "prepare", "prepare_new"]
 
 _MOST_CELLS = 3  # bad cells of a column that are named
 _MOST_NAMED = 8  # columns
+_NEAR_THE_TOP = 20  # rows
 _HALF = 0.5  # what misses more is left out
 
 
@@ -155,7 +156,23 @@ def _count_days_again(made: Prepared, name: str, first: str | None) -> None:
 # ---- complaints about entries -----------------------------------------------------------------
 
 
+def _refuse_names_below(made: Prepared, table: Table) -> None:
+    """Complain of one row near the top that holds no number in several columns: their names."""
+    bad = {name: table.bad[name] for name in made.frame.columns.intersection([*table.bad])}
+    rows = {own.rows for own in bad.values()}
+    if len(bad) < 2 or len(rows) > 1 or len(min(rows)) > 1 or min(rows)[0] >= _NEAR_THE_TOP:
+        return
+    made.frame = made.frame.drop(columns=[*bad])
+    place, entries = table.place(min(rows)[0]), [own.entries[0] for own in bad.values()]
+    made.complaints.append(
+        f"{place[0].upper()}{place[1:]} holds {listed(entries)} where all other rows hold "
+        f"numbers. Remove the lines above it if these are the names of the columns, or correct "
+        f"them."
+    )
+
+
 def _refuse_bad_cells(made: Prepared, table: Table) -> None:
+    _refuse_names_below(made, table)
     for name in made.frame.columns.intersection([*table.bad]):
         instead = f"--drop {shlex.quote(name)}"
         made.refuse(name, _bad_sentence(name, table.bad[name], table, instead))
