@@ -14,6 +14,8 @@ import numpy as np
 from consensa._result import ConsensusResult
 from consensa._result.wording import two_digits
 from consensa.consensus._deciding_column import deciding_column
+from consensa.ensemble import Ensemble
+from consensa.ensemble.checks import looks_transposed
 from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.exceptions import (
     DecidingColumnWarning,
@@ -21,12 +23,13 @@ from consensa.exceptions import (
     DoubtWarning,
     IdColumnWarning,
     LowConfidenceWarning,
+    TransposedLabelsWarning,
     UnusedScalingWarning,
 )
 from consensa.features import Features
 from consensa.features.identifiers import identifier_columns
 
-__all__ = ["with_doubts"]
+__all__ = ["warn_if_transposed", "with_doubts"]
 
 _LOW_CONFIDENCE = 0.6
 _DISAGREEMENT = 0.4
@@ -42,6 +45,17 @@ def with_doubts(result: ConsensusResult, features: Features | None) -> Consensus
     for doubt in doubts:
         warnings.warn(doubt, stacklevel=_OF_THE_FIT)
     return replace(result, warnings=(*result.warnings, *doubts)) if doubts else result
+
+
+def warn_if_transposed(ensemble: Ensemble) -> None:
+    """Warn, before the work begins, if the samples may be in the columns."""
+    if looks_transposed(ensemble.n_samples, ensemble.n_partitions):
+        message = (
+            f"The label matrix has {ensemble.n_samples} rows and {ensemble.n_partitions} columns. "
+            f"Rows are samples, and columns are partitions. Use labels.T if it is the other way "
+            f"round."
+        )
+        warnings.warn(TransposedLabelsWarning(message), stacklevel=_OF_THE_FIT)
 
 
 def _doubts(features: Features | None, result: ConsensusResult) -> Iterator[DoubtWarning]:

@@ -30,7 +30,7 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._doubts import with_doubts
+from consensa.consensus._doubts import warn_if_transposed, with_doubts
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
@@ -272,6 +272,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         """Partitions from features, or X as a label matrix if it is precomputed."""
         if isinstance(X, Ensemble) or isinstance(self.generator, str):
             ensemble = Ensemble.from_labels(X)
+            if not isinstance(X, Ensemble):
+                warn_if_transposed(ensemble)
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from consensa._machine.suggest import listed
 from consensa._result.wording import counted
+from consensa.ensemble.checks import looks_transposed
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
 from consensa.features.identifiers import identifier_columns
@@ -25,7 +26,6 @@ from consensa.tables.table import Table
 __all__ = ["ColumnFacts", "Inspection", "inspect_table", "question_shape"]
 
 _WIDE = 5  # columns for each row in a table of features that may be transposed
-_WIDE_LABELS = 10
 _MANY_COLUMNS = 30
 _SHARE_OF_NAMES = 0.8
 _SAMPLE_NAME = re.compile(
@@ -218,7 +218,8 @@ def _ranges(frame: pd.DataFrame, columns: tuple[ColumnFacts, ...]) -> np.ndarray
 def question_shape(frame: pd.DataFrame, *, labels: bool) -> str | None:
     """A sentence on a matrix that looks transposed, without its subject; None for any other."""
     rows, columns = frame.shape
-    many = columns >= max((_WIDE_LABELS if labels else _WIDE) * rows, _MANY_COLUMNS)
+    wide = columns >= max(_WIDE * rows, _MANY_COLUMNS)
+    many = looks_transposed(rows, columns) if labels else wide
     sure = not labels and _are_named(frame, _SURE_NAME) and columns > _FEW_COLUMNS
     if not sure and not (many and (labels or _are_named(frame, _SAMPLE_NAME))):
         return None
