@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consensa.features.space import METRICS, SPACE_SCALINGS
+from consensa.features.space import AUTO, METRICS, SPACE_SCALINGS
 from consensa.tables.preparation import MISSING
 
 __all__ = [
@@ -174,8 +174,9 @@ Metric = Annotated[
     str,
     _choice(
         "--metric",
-        METRICS,
-        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+        (AUTO, *METRICS),
+        help="Distance of the samples; auto: Euclidean distances, and angles for half of the "
+        "partitions; precomputed: FILE is the square matrix of distances.",
     ),
 ]
 IsLabels = Annotated[
