@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Sequence
-from typing import Any, Literal
-=======
 from dataclasses import replace
-from typing import Any
->>>>>>> wA
+from typing import Any, Literal
 
 from consensa._machine.progress import showing_if
 from consensa._params import OneOf, check_params
