@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz release-check release-check-fast bench-quick paper
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page bench-quick study leaderboard house fuzz release-check release-check-fast paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -94,6 +94,10 @@ bench-speed: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py umap
 	$(BIN)/python benchmarks/speed.py sets
 	$(BIN)/python benchmarks/speed.py large
+
+# The page of 100,000 samples in Chromium.
+bench-page: $(VENV)/.dev
+	$(BIN)/python benchmarks/page.py
 
 # Builds, installs, type-checks and validates everything that a release consists of; publishes nothing.
 release-check: $(VENV)/.release

@@ -54,7 +54,7 @@ def test_wheel_holds_every_module_and_nothing_else(wheel):
     }
     assert packed == files
     assert "consensa/study/templates/study.html" in packed
-    assert "consensa/report/templates/report.js" in packed
+    assert "consensa/report/templates/script/map.js" in packed
     data = [name for name in packed if name.endswith((".npz", ".csv", ".mat"))]
     assert data == ["consensa/study/paper.csv"]  # the values that the paper prints
 

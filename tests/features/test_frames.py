@@ -205,8 +205,8 @@ def test_the_order_of_the_rows_changes_no_digit():
     [
         LandmarkSpectral(),
         LandmarkSpectral(scaling="standard"),
-        DiverseKinds(6),
-        DiverseKinds(6, scaling="standard"),
+        DiverseKinds(6, metric="euclidean"),
+        DiverseKinds(6, metric="euclidean", scaling="standard"),
         Mixed([LandmarkSpectral()]),
     ],
     ids=["range", "standard", "auto", "standard kinds", "mixed"],
@@ -229,7 +229,7 @@ def test_what_the_reading_of_text_scaled_is_not_scaled_again(generator):
 @pytest.mark.parametrize(
     ("given", "same"),
     [
-        (None, DiverseKinds(scaling="none")),
+        (None, DiverseKinds(scaling="none", metric="euclidean")),
         (LandmarkSpectral(6), LandmarkSpectral(6, scaling="none")),
     ],
     ids=["default", "own"],
