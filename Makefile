@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page bench-quick study leaderboard house fuzz release-check release-check-fast paper
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page study leaderboard house fuzz release-check release-check-fast bench-quick paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo

@@ -10,7 +10,7 @@ import snippets
 from snippets import Step
 
 DOCS = Path(__file__).parent.parent / "docs"
-FOLDERS = ("tutorials", "howto", "coming_from")
+FOLDERS = ("tutorials", "howto", "coming_from", "paper")
 PAGES = [
     DOCS / "index.md",
     *(page for name in FOLDERS for page in sorted(DOCS.glob(f"{name}/*.md"))),
