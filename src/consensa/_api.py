@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from consensa._machine.progress import showing_if
+from consensa._params import OneOf, check_params
 from consensa._result import ConsensusResult
 from consensa.consensus.catalogue import read_method
-from consensa.generation.default import with_metric
+from consensa.ensemble.details import MISSING_VALUES
+from consensa.exceptions import InvalidParameterError
+from consensa.features.missing_values import MISSING, Complete, complete
+from consensa.features.space import PRECOMPUTED
+from consensa.generation.default import with_parameter
 
 __all__ = ["cluster", "combine"]
 
@@ -20,6 +26,7 @@ def cluster(
     method: Any = None,
     generator: Any = None,
     metric: str | None = None,
+    missing: str = "error",
     random_state: Any = None,
     verbose: bool = False,
 ) -> ConsensusResult:
@@ -46,6 +53,10 @@ def cluster(
         Distance of the samples, for a generator with this parameter, as the default one has it.
         With ``"precomputed"``, X is the square matrix of the distances of the samples. None is
         the metric of the generator.
+    missing : {"error", "impute", "drop"}, default="error"
+        What to do with missing values of a frame or an array: raise an error, fill them with the
+        median or the most frequent entry of their column, or leave out their rows, so that the
+        result has fewer samples than X. The samples are then named by their index or row number.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
     verbose : bool, default=False
@@ -91,10 +102,15 @@ def cluster(
     """
     if metric is not None:
         method = read_method(method, owner="cluster")
-        generator = with_metric(method.generator if generator is None else generator, metric)
-    given = {"generator": generator, "random_state": random_state}
+        given = method.generator if generator is None else generator
+        generator = with_parameter(given, "metric", metric, owner="cluster")
+    X, note = _without_gaps(X, missing, generator, metric)
+    settings = {"generator": generator, "random_state": random_state}
     with showing_if(verbose):
-        return _answer("cluster", X, n_clusters, method, given)
+        result = _answer("cluster", X, n_clusters, method, settings)
+    if note is None:
+        return result
+    return replace(result, details={**result.details, MISSING_VALUES: note})
 
 
 def combine(
@@ -151,6 +167,16 @@ def combine(
     given = {"generator": "precomputed", "random_state": random_state}
     with showing_if(verbose):
         return _answer("combine", labels, n_clusters, method, given)
+
+
+def _without_gaps(X: Any, missing: str, generator: Any, metric: str | None) -> Complete:
+    """X without missing values, if that is asked for."""
+    check_params("cluster", {"missing": (OneOf(MISSING),)}, {"missing": missing})
+    kind = "labels" if generator == PRECOMPUTED else "distances"
+    if missing != "error" and PRECOMPUTED in (generator, metric):
+        message = f"missing={missing!r} completes features. X holds {kind}; use missing='error'."
+        raise InvalidParameterError(message)
+    return complete(X, missing)
 
 
 def _answer(

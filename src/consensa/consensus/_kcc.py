@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._params import OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
@@ -59,7 +60,7 @@ def kcc(
     n_clusters: int,
     *,
     utility: str = "mutual_information",
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     max_iter: int = 100,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -214,7 +215,7 @@ class KCC(BaseConsensus):
 
     _function = staticmethod(kcc)
     utility: str = "mutual_information"
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     max_iter: int = 100
     utility_ = Detail()
     converged_ = Detail()

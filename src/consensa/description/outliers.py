@@ -24,7 +24,6 @@ _LEAST_FACTOR = 2.0  # of the median distance
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class OutlierRule:
     r"""A sample is an outlier if its fifth nearest neighbor is too far away.
 
