@@ -24,7 +24,7 @@ from consensa.exceptions import (
 from consensa.features import read_features
 
 IRIS = load_iris(as_frame=True).data
-NOISE = np.random.default_rng(0).normal(size=(200, 10))
+NOISE = np.random.default_rng(0).normal(size=(200, 30))
 
 
 def doubts(X, k, **options):
