@@ -1,19 +1,27 @@
 """
-Multi-view clustering and the order of the rows
-===============================================
+Multi-view clustering along the samples
+=======================================
 
-Tensor methods for multi-view clustering, such as t-SVD-MSC [1]_ and ETLMSC [2]_, stack one n × n
+A Fourier transform along the samples, and what the order of the rows does to it.
+
+Tensor methods for multi-view clustering, such as t-SVD-MSC [1] and ETLMSC [2], stack one n × n
 matrix for each view and rotate the tensor to n × views × n before they take its t-SVD, so that the
 Fourier transform runs along the samples, as in LTA and GTLEC. This example has a model of that
 kind, written from its formula (transition matrices of the views, the tensor nuclear norm and an
 error of whole samples), on synthetic views. It says nothing about published results, which were
 computed by other programs on other data: it shows the test, which takes one line.
 
-.. [1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On unifying multi-view
-   self-representations for clustering by tensor multi-rank minimization", IJCV 2018.
-.. [2] J. Wu, Z. Lin and H. Zha, "Essential tensor learning for multi-view spectral clustering",
-   IEEE TIP 2019.
+Run it with a file name to write the figure: ``python plot_multi_view_order.py order.png``.
+
+- [1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On unifying multi-view
+  self-representations for clustering by tensor multi-rank minimization", IJCV 2018.
+- [2] J. Wu, Z. Lin and H. Zha, "Essential tensor learning for multi-view spectral clustering",
+  IEEE TIP 2019.
 """
+
+from __future__ import annotations
+
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -74,4 +82,8 @@ names = ["no tensor", "as stored", "shuffled", "shuffled", "shuffled"]
 axes[1].bar(range(len(names)), [plain, stored, *shuffled], tick_label=names)
 axes[1].set_ylabel("NMI")
 figure.suptitle(audit.verdict, fontsize="small", wrap=True)
-plt.show()
+
+if len(sys.argv) > 1:
+    figure.savefig(sys.argv[1], dpi=60)
+else:
+    plt.show()
