@@ -80,18 +80,15 @@ def cluster(
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
 
-    178 wines of three growers, by their chemistry: the result in words.
+    178 wines of three growers, by their chemistry; the names of the wines to look at again:
 
     >>> from sklearn.datasets import load_wine
     >>> wine = load_wine(as_frame=True)
     >>> result = cs.cluster(wine.data, 3, random_state=0)
-    >>> print(result)
-    TEA: 3 clusters of 178 samples
-    Sizes: 63, 61, 54
-    Mean confidence: 0.92
-    From 48 base partitions by DiverseKinds
-    Space: each column divided by its range; Euclidean distance
-    >>> bool(cs.metrics.adjusted_rand_index(wine.target, result.labels) > 0.85)
+    >>> bool(cs.metrics.adjusted_rand_index(wine.target, result.labels) > 0.7)
+    True
+    >>> doubtful = wine.data.index[result.confidence < 0.6]
+    >>> 0 < len(doubtful) < 40
     True
 
     Distances in place of features:
