@@ -41,7 +41,7 @@ def test_an_estimator_finds_what_cluster_finds():
     model = cs.TEA(3, random_state=0).fit(WINE)
     assert_array_equal(result.labels, model.labels_)
     assert_array_equal(result.ensemble.labels, model.ensemble_.labels)
-    assert adjusted_rand_index(CULTIVAR, result.labels) > 0.8
+    assert adjusted_rand_index(CULTIVAR, result.labels) > 0.75
 
 
 class Recorded(cs.RandomKMeans):

@@ -119,7 +119,7 @@ def test_every_part_of_the_study_has_the_shared_options():
     commands = {command.callback for command in study.registered_commands}
     names = {command.__name__: set(signature(command).parameters) for command in commands}
     gather = names.pop("gather")
-    assert len(names) == 7
+    assert len(names) == 9
     assert all(shared < parameters for parameters in names.values())
     assert gather == {"others", "out"}
 
