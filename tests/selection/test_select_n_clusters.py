@@ -21,7 +21,7 @@ from consensa.exceptions import FewerClustersWarning, InvalidInputError, Invalid
 from consensa.metrics import adjusted_rand_index
 from consensa.selection._candidates import Candidates
 from consensa.selection._one_cluster import p_value_of
-from consensa.selection._resampling import consensus_of_draws
+from consensa.selection._resampling import Trial, consensus_of_draws
 from consensa.selection._rule import decide, evidence_of, shares_of
 
 SMALL = {"generator": DiverseKinds(8, n_jobs=1), "n_references": 0, "random_state": 0}
@@ -184,8 +184,8 @@ def test_a_sample_that_a_draw_does_not_label_is_missing_there():
     labels = np.zeros((6, 4), int)
     labels[3:] = 1
     labels[0, 1:] = -1
-    draws = consensus_of_draws(EAC(), Ensemble.from_labels(labels), [2], 12,
-                               np.random.RandomState(0))  # fmt: skip
+    trial = Trial(EAC(), [2], np.random.RandomState(0))
+    draws = consensus_of_draws(trial, Ensemble.from_labels(labels), 12)
     missing = draws[:, 0, 0] == -1
     assert missing.any()
     assert not missing.all()

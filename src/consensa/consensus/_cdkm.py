@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import representatives
@@ -42,7 +43,7 @@ def cdkm(
     n_clusters: int,
     *,
     max_iter: int = 100,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by coordinate descent k-means on the partitions.
@@ -155,6 +156,6 @@ class CDKM(BaseConsensus):
 
     _function = staticmethod(cdkm)
     max_iter: int = 100
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     utility_ = Detail()
     converged_ = Detail()

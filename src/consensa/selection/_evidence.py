@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consensa._array import Array
-from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.metrics.rand import pairwise_rand, rand_with
 from consensa.selection._ambiguous_pairs import ambiguous_pairs
 from consensa.selection._consensus_cdf import cdf_area, consensus_cdf
 from consensa.selection._eigengap import eigengap
-from consensa.selection._resampling import consensus_at, consensus_of_draws
+from consensa.selection._resampling import Trial, consensus_at, consensus_of_draws
 from consensa.similarity import coassociation
 
 __all__ = ["Curves", "measure"]
@@ -48,17 +46,11 @@ def _mean(stability: Array, agreement: Array, gap: Array, pac: Array) -> Array:
     return np.asarray((stability + agreement + gap + 1 - pac) / 4)
 
 
-def measure(
-    model: BaseConsensus,
-    ensemble: Ensemble,
-    candidates: Sequence[int],
-    *,
-    n_draws: int,
-    rng: np.random.RandomState,
-) -> Curves:
+def measure(trial: Trial, ensemble: Ensemble, *, n_draws: int) -> Curves:
     """Every criterion for each candidate."""
+    model, candidates, rng = trial
     labels = consensus_at(model, ensemble, candidates, int(rng.randint(2**31 - 1)))
-    draws = consensus_of_draws(model, ensemble, candidates, n_draws, rng)
+    draws = consensus_of_draws(trial, ensemble, n_draws)
     matrices: dict[str, list[Any]] = {name: [] for name in ("pac", "area", "cdf", "rand")}
     for place in range(len(candidates)):
         drawn = Ensemble.from_labels(draws[:, :, place].T)

@@ -17,7 +17,7 @@ from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
 from consensa.selection._one_cluster import LEVEL, is_plain, p_value_of
 from consensa.selection._references import permuted_partitions
-from consensa.selection._resampling import combined, stability
+from consensa.selection._resampling import Trial, combined, stability
 from consensa.selection._result import SelectionResult
 from consensa.selection._subsets import drawn_rows
 from consensa.selection._table import score_table
@@ -47,10 +47,11 @@ def select_from_partitions(
     usable = _usable(candidates, ensemble)
     if usable == [1] or _common_number(ensemble) is not None:
         n_references = 0  # there is nothing to compare
-    curves = measure(model, ensemble, usable, n_draws=n_draws, rng=rng)
+    trial = Trial(model, usable, rng)
+    curves = measure(trial, ensemble, n_draws=n_draws)
     observed, references = None, np.empty((0, len(usable)))
     if n_references:
-        observed, references = _compared(model, ensemble, usable, n_references, rng)
+        observed, references = _compared(trial, ensemble, n_references)
     found = _concluded(usable, curves, observed, references, samples, ensemble)
     if len(samples) == partitions.n_samples:
         seed = int(rng.randint(2**31 - 1))
@@ -58,33 +59,25 @@ def select_from_partitions(
     return found
 
 
-def _compared(
-    model: BaseConsensus,
-    ensemble: Ensemble,
-    usable: list[int],
-    n_references: int,
-    rng: np.random.RandomState,
-) -> tuple[Array, Array]:
+def _compared(trial: Trial, ensemble: Ensemble, n_references: int) -> tuple[Array, Array]:
     """Evidence of few samples, and that of shuffled partitions."""
     small = _of_rows(ensemble, drawn_rows(ensemble.codes, _TEST_SAMPLES, 1))
-    observed = _statistic(model, small, usable, rng)
+    observed = _statistic(trial, small)
     drawn: list[Array] = []
     with track("references", n_references) as advance:
         while len(drawn) < n_references and not is_plain(observed, {"": drawn}):
-            drawn.append(_statistic(model, permuted_partitions(small, rng), usable, rng))
+            drawn.append(_statistic(trial, permuted_partitions(small, trial.rng)))
             advance()
     return observed, np.array(drawn)
 
 
-def _statistic(
-    model: BaseConsensus, ensemble: Ensemble, usable: list[int], rng: np.random.RandomState
-) -> Array:
+def _statistic(trial: Trial, ensemble: Ensemble) -> Array:
     """Evidence for each candidate; 0 for those above the number of microclusters."""
-    possible = [k for k in usable if _is_usable(k, ensemble)]
-    answer = np.zeros(len(usable))
+    possible = [k for k in trial.candidates if _is_usable(k, ensemble)]
+    answer = np.zeros(len(trial.candidates))
     if possible:
-        own = measure(model, ensemble, possible, n_draws=_TEST_DRAWS, rng=rng).evidence
-        answer[np.isin(usable, possible)] = own
+        own = measure(trial._replace(candidates=possible), ensemble, n_draws=_TEST_DRAWS)
+        answer[np.isin(trial.candidates, possible)] = own.evidence
     return answer
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.exceptions import ConsensaWarning, UndecidedTieWarning
 from consensa.metrics.rand import pairwise_rand
 
-__all__ = ["combined", "consensus_at", "consensus_of_draws", "stability"]
+__all__ = ["Trial", "combined", "consensus_at", "consensus_of_draws", "stability"]
 
 
 def stability(ensemble: Ensemble) -> float:
@@ -70,17 +70,20 @@ def combined(model: BaseConsensus, ensemble: Ensemble, n_clusters: int, seed: in
         return model._combine(ensemble, np.random.RandomState(seed))
 
 
-def consensus_of_draws(
-    model: BaseConsensus,
-    ensemble: Ensemble,
-    candidates: Sequence[int],
-    n_draws: int,
-    rng: np.random.RandomState,
-) -> Array:
+class Trial(NamedTuple):
+    """What is tried on partitions: a method, numbers of clusters, and random numbers."""
+
+    model: BaseConsensus
+    candidates: Sequence[int]
+    rng: np.random.RandomState
+
+
+def consensus_of_draws(trial: Trial, ensemble: Ensemble, n_draws: int) -> Array:
     """Consensus of random halves of the partitions: (n_draws, n_samples, n_candidates).
 
     A sample that no partition of a draw labels has a missing label.
     """
+    model, candidates, rng = trial
     half = (ensemble.n_partitions + 1) // 2
     answers = np.full((n_draws, ensemble.n_samples, len(candidates)), MISSING)
     for answer in answers:
