@@ -2,11 +2,13 @@
 
 Noise without clusters of eleven distributions, in 2, 10 and 100 columns and of 100 to 2000
 samples, and data sets with known numbers: iris, wine, breast cancer, digits, simulated blobs,
-shapes and counts, and those in CONSENSA_DATA, if it is set. One line each in a store; a run goes
-on where the last one stopped.
+shapes and counts, and those in CONSENSA_DATA, if it is set; of larger sets, 500 rows drawn with
+the seed 0. Other ways to choose the number run on the same rows. One line each in a store; a run
+goes on where the last one stopped.
 
     python benchmarks/number_of_clusters.py noise --seconds 600
     python benchmarks/number_of_clusters.py sets --seconds 600
+    python benchmarks/number_of_clusters.py rivals --seconds 600
     python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
 """
 
@@ -20,6 +22,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from number_rivals import rivals
 from scipy.stats import beta
 from sklearn import datasets
 
@@ -30,9 +33,9 @@ NOISE = (
     "uniform", "normal", "correlated", "t3", "t3 jointly", "lognormal", "exponential", "gamma",
     "poisson", "ring", "sheet",
 )  # fmt: skip
-SHAPES = ((100, 2), (300, 2), (1000, 2), (2000, 2), (100, 10), (300, 10), (1000, 10),
-          (2000, 10), (100, 100), (300, 100), (1000, 100), (2000, 100))  # fmt: skip
+SHAPES = tuple((n, d) for n in (100, 300, 1000, 2000) for d in (2, 10, 100))
 SEEDS = 5  # of each shape: 60 runs a distribution
+MOST_ROWS = 500  # of a data set with a known number
 
 
 def noise(kind, n, d, seed):
@@ -122,27 +125,37 @@ def counts(seed):
 
 
 def sets():
-    """Battery, name, and a function that gives features and the right numbers."""
-    for name in ("iris", "wine", "breast_cancer", "digits"):
-        yield (
-            "known",
-            name,
-            lambda name=name: (
-                getattr(datasets, f"load_{name}")().data,
-                [len(getattr(datasets, f"load_{name}")().target_names)],
-            ),
-        )
+    """Battery, name, and a function that gives features and the right numbers; batteries mixed."""
+    found = {"known": [(name, lambda name=name: _known(name))
+                       for name in ("iris", "wine", "breast_cancer", "digits")]}  # fmt: skip
     for battery, make, count in (("blobs", blobs, 24), ("shapes", shapes, 12),
                                  ("counts", counts, 6)):  # fmt: skip
-        for seed in range(count):
-            yield battery, f"{battery} {seed}", lambda make=make, seed=seed: make(seed)
+        found[battery] = [
+            (f"{battery} {seed}", lambda make=make, seed=seed: make(seed)) for seed in range(count)
+        ]
     folder = os.environ.get("CONSENSA_DATA")
-    for file in sorted(Path(folder or ".").glob("shapes/*.npz")) if folder else ():
-        yield file.stem.partition("_")[0], file.stem, lambda file=file: _stored(file)
+    for file in sorted(Path(folder).glob("shapes/*.npz")) if folder else ():
+        found.setdefault(file.stem.partition("_")[0], []).append(
+            (file.stem, lambda file=file: _stored(file))
+        )
     names = ("semeion", "mf", "mnist5k", "texture", "caltech20", "isolet", "binalpha")
-    for name in names if folder else ():
-        file = Path(folder) / f"{name}.npz"
-        yield "seven", name, lambda file=file: _stored(file)
+    found["seven"] = [
+        (name, lambda name=name: _stored(Path(folder) / f"{name}.npz")) for name in names if folder
+    ]
+    placed = [((place + 0.5) / len(own), battery, *one)
+              for battery, own in found.items() for place, one in enumerate(own)]  # fmt: skip
+    for _, battery, name, make in sorted(placed, key=lambda one: one[:3]):
+        yield battery, name, lambda make=make: _few_rows(*make())
+
+
+def _few_rows(X, known):
+    rows = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
+    return X[np.sort(rows)], known
+
+
+def _known(name):
+    data = getattr(datasets, f"load_{name}")()
+    return data.data, [len(data.target_names)]
 
 
 def _stored(file):
@@ -164,7 +177,8 @@ def keep(store, line):
     """Append a line."""
     with store.open("a") as file:
         file.write(json.dumps(line) + "\n")
-    print(line, file=sys.stderr, flush=True)
+    shown = {key: value for key, value in line.items() if key != "columns"}
+    print(shown, file=sys.stderr, flush=True)
 
 
 def run_noise(store, seconds):
@@ -195,11 +209,25 @@ def run_sets(store, seconds, seeds):
             X, known = make()
             begun = time.process_time()
             found = cs.select_n_clusters(X, random_state=seed)
+            columns = {field: np.round(found.scores[field], 4).tolist()
+                       for field in found.scores.dtype.names}  # fmt: skip
             keep(store, {"name": name, "set": title, "battery": battery, "known": known,
-                         "seed": seed, "chosen": found.n_clusters,
+                         "rows": len(X), "seed": seed, "chosen": found.n_clusters,
                          "ranking": list(found.ranking[:4]), "answer": found.answer,
-                         "clarity": round(found.clarity, 3), "p": found.p_value,
-                         "favorites": dict(found.favorites),
+                         "clarity": round(found.clarity, 3), "p_values": dict(found.p_values),
+                         "cpu_seconds": round(time.process_time() - begun, 1),
+                         "columns": columns})  # fmt: skip
+
+
+def run_rivals(store, seconds):
+    """Fill the store of other ways to choose the number."""
+    started, done = time.perf_counter(), read(store)
+    for battery, title, make in sets():
+        if title not in done and time.perf_counter() - started <= seconds:
+            X, known = make()
+            begun = time.process_time()
+            chosen = rivals(X)
+            keep(store, {"name": title, "battery": battery, "known": known, "chosen": chosen,
                          "cpu_seconds": round(time.process_time() - begun, 1)})  # fmt: skip
 
 
@@ -252,15 +280,17 @@ def table(noise_store, set_store):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=("noise", "sets", "table"))
+    parser.add_argument("part", choices=("noise", "sets", "rivals", "table"))
     parser.add_argument("--store", type=Path, default=Path("docs/results"))
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seeds", type=int, default=1)
     asked = parser.parse_args()
-    stores = [asked.store / f"number_{part}.jsonl" for part in ("noise", "sets")]
+    stores = [asked.store / f"number_{part}.jsonl" for part in ("noise", "sets", "rivals")]
     if asked.part == "noise":
         run_noise(stores[0], asked.seconds)
     elif asked.part == "sets":
         run_sets(stores[1], asked.seconds, asked.seeds)
+    elif asked.part == "rivals":
+        run_rivals(stores[2], asked.seconds)
     else:
         table(*stores)

@@ -16,7 +16,7 @@ from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
-from consensa.selection._one_cluster import LEVEL, is_plain, p_value_of
+from consensa.selection._one_cluster import LEVEL, Statistic, is_plain, p_value_of
 from consensa.selection._references import permuted_partitions
 from consensa.selection._resampling import combined, stability
 from consensa.selection._result import SelectionResult
@@ -69,24 +69,24 @@ def _compared(
     """Evidence of few samples, and that of shuffled partitions."""
     small = _of_rows(ensemble, drawn_rows(ensemble.codes, _TEST_SAMPLES, 1))
     observed = _statistic(model, small, usable, rng)
-    drawn: list[Array] = []
+    drawn: list[Statistic] = []
     with track("references", n_references) as advance:
         while len(drawn) < n_references and not is_plain(observed, {"": drawn}):
             drawn.append(_statistic(model, permuted_partitions(small, rng), usable, rng))
             advance()
-    return observed, np.array(drawn)
+    return observed[0], np.array([own for (own,) in drawn])
 
 
 def _statistic(
     model: BaseConsensus, ensemble: Ensemble, usable: list[int], rng: np.random.RandomState
-) -> Array:
+) -> Statistic:
     """Evidence for each candidate; 0 for those above the number of microclusters."""
     possible = [k for k in usable if _is_usable(k, ensemble)]
     answer = np.zeros(len(usable))
     if possible:
         own = measure(model, ensemble, possible, n_draws=_TEST_DRAWS, rng=rng).evidence
         answer[np.isin(usable, possible)] = own
-    return answer
+    return (answer,)
 
 
 def _concluded(
@@ -99,7 +99,7 @@ def _concluded(
 ) -> SelectionResult:
     order = np.argsort(-curves.evidence, kind="stable")
     ranking = [usable[place] for place in order]
-    p_value = None if observed is None else p_value_of(observed, references)
+    p_value = None if observed is None else p_value_of((observed,), [(own,) for own in references])
     by_draw = curves.evidence_by_draw(ensemble).argmax(axis=1)
     clarity = float(np.mean(by_draw == order[0]))
     common = _common_number(ensemble)
