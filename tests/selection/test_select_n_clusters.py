@@ -22,10 +22,9 @@ from consensa.metrics import adjusted_rand_index
 from consensa.selection._candidates import Candidates
 from consensa.selection._one_cluster import p_value_of
 from consensa.selection._resampling import consensus_of_draws
-from consensa.selection._rule import decide, evidence_of, shares_of
+from consensa.selection._rule import VOTES, decide, evidence_of, shares_of
 
 SMALL = {"generator": DiverseKinds(8, n_jobs=1), "n_references": 0, "random_state": 0}
-VOTES = ("stability", "agreement", "overall_agreement", "silhouette", "eigengap", "merge_gap")
 
 
 @pytest.fixture(scope="module")
@@ -146,11 +145,13 @@ def test_a_given_range_is_kept_and_its_end_is_named():
 
 def test_evidence_is_the_mean_of_scaled_votes_by_hand():
     flat = np.zeros(3)
-    columns = dict.fromkeys(VOTES, flat) | {
+    columns = {vote.criterion: flat for vote in VOTES} | {
         "stability": np.array([0.2, 0.4, 0.3]), "silhouette": np.array([0.5, 0.5, 0.1])
     }  # fmt: skip
-    # The silhouette votes by its advance over the next number: 0, 0.4 and 0.
-    assert_allclose(evidence_of(columns), [0, 2 / 6, 0.5 / 6])
+    # The silhouette votes, and so does its advance over the next number: 0, 0.4 and 0.
+    assert_allclose(evidence_of(columns), [1 / 9, 3 / 9, 0.5 / 9])
+    agreed = {vote.criterion: flat for vote in VOTES} | {"agreement": np.array([0.1, 0.1, 0.6])}
+    assert_allclose(evidence_of(agreed), [0, 0, 3 / 9])
     shares = shares_of(np.array([0.0, 1.0]))
     assert_allclose(shares, [1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12))])
 

@@ -3,8 +3,8 @@
 Three kinds; the data must stand out from each that is used:
 
 - **copula**: each column has its own distribution, but with one mode; the rank correlations
-  between columns are kept by a Gaussian copula, as far as chance does not explain them. A column with few distinct values, as of counts,
-  keeps its values exactly.
+  between columns are kept by a Gaussian copula, as far as chance does not explain them. A column
+  with few distinct values, as of counts, keeps its values exactly.
 - **axes**: along each principal axis the samples have their own distribution, but with one mode;
   the axes are independent, and rotated back.
 - **tube**: uniform in a box with the local dimension of the data, so long and thin that a walk
