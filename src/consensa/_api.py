@@ -40,7 +40,7 @@ def cluster(
     generator : object with ``generate``, "precomputed" or None, default=None
         Generates the base partitions. None is the generator of `method` if it has one, else
         ``DiverseKinds()``.
-    metric : {"euclidean", "cosine", "precomputed"} or None, default=None
+    metric : {"auto", "euclidean", "cosine", "precomputed"} or None, default=None
         Distance of the samples, for a generator with this parameter, as the default one has it.
         With ``"precomputed"``, X is the square matrix of the distances of the samples. None is
         the metric of the generator.

@@ -12,7 +12,7 @@ from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
 from consensa.exceptions import InvalidInputError
-from consensa.features.space import METRICS, PRECOMPUTED
+from consensa.features.space import AUTO, PRECOMPUTED
 from consensa.generation.default import with_metric
 
 __all__ = ["cluster"]
@@ -25,7 +25,7 @@ def cluster(
     context: typer.Context,
     task: Task,
     generating: Generating,
-    metric: options.Metric = "euclidean",
+    metric: options.Metric = AUTO,
     profiles: options.Profiles = None,
     *,
     source: FeatureSource,
@@ -53,7 +53,7 @@ def cluster(
     table, chosen = source.read(labels=False)
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
     generator = generating.of(read.n_samples)
-    if metric != METRICS[0]:
+    if metric != AUTO:
         generator = with_metric(generator, metric)
     task.finish(
         model.set_params(generator=generator),

@@ -88,7 +88,9 @@ def _written(generator: Any) -> str:
     if isinstance(generator, str):
         return f'generator="{generator}", '
     given = [] if generator.n_partitions == DEFAULT_N_PARTITIONS else [str(generator.n_partitions)]
-    given += [] if generator.metric == "euclidean" else [f"metric={generator.metric!r}"]
+    given += (
+        [] if generator.metric == type(generator)().metric else [f"metric={generator.metric!r}"]
+    )
     return f"generator=consensa.{type(generator).__name__}({', '.join(given)}), " if given else ""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consensa.features.space import METRICS, SPACE_SCALINGS
+from consensa.features.space import AUTO, METRICS, SPACE_SCALINGS
 from consensa.tables.preparation import MISSING
 
 __all__ = [
@@ -173,8 +173,9 @@ MethodOptions = Annotated[
 Metric = Annotated[
     str,
     typer.Option(
-        "--metric", parser=_one_of(*METRICS), metavar="|".join(METRICS),
-        help="Distance of the samples; precomputed: FILE is the square matrix of distances.",
+        "--metric", parser=_one_of(AUTO, *METRICS), metavar="|".join((AUTO, *METRICS)),
+        help="Distance of the samples; auto: Euclidean distances, and angles for half of the "
+        "partitions; precomputed: FILE is the square matrix of distances.",
     ),
 ]  # fmt: skip
 IsLabels = Annotated[

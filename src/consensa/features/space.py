@@ -12,10 +12,15 @@ columns. With ``"auto"``, the scaling is chosen from the values alone:
 
 Constant columns are left out first: they change no distance, and must not change the scaling
 either. They do change angles, and are kept for ``metric="cosine"``.
+
+The length of a row is often a nuisance (the darkness of a scan, the size of a flower), and often
+the signal. So `metrics_for` gives two metrics for two halves of an ensemble: Euclidean distances
+and angles. Columns that are coordinates (at most three), or encoded text, have the former alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,11 +34,23 @@ from consensa.features._outliers import column_ends, usual_ends
 from consensa.features._principal_components import principal_components
 from consensa.features.scaling import SCALINGS, Scaling
 
-__all__ = ["METRICS", "PRECOMPUTED", "SCALED_BEFORE", "SPACE_SCALINGS", "Space", "learn_space"]
+__all__ = [
+    "AUTO",
+    "METRICS",
+    "PRECOMPUTED",
+    "SCALED_BEFORE",
+    "SPACE_SCALINGS",
+    "Space",
+    "describe_spaces",
+    "learn_space",
+    "metrics_for",
+]
 
-SPACE_SCALINGS = ("auto", "counts", "log", *SCALINGS)
+AUTO = "auto"
+SPACE_SCALINGS = (AUTO, "counts", "log", *SCALINGS)
 PRECOMPUTED = "precomputed"  # X is a matrix of distances
 METRICS = ("euclidean", "cosine", PRECOMPUTED)
+ANGLES = "angles"  # the cosine distance of the columns that vary
 
 _MANY_ZEROS = 0.3
 _LONG_TAIL = 10  # the largest value, relative to the third quartile of those that are not zero
@@ -119,10 +136,16 @@ class Space:
         return "; ".join(done)
 
 
+def describe_spaces(spaces: Sequence[Any]) -> str:
+    """What was done to the columns, for partitions in one space or in two."""
+    others = "".join("; cosine distance for half of the partitions" for _ in spaces[1:])
+    return spaces[0].describe() + others
+
+
 def learn_space(
     features: Any,
     *,
-    scaling: str = "auto",
+    scaling: str = AUTO,
     metric: str = "euclidean",
     n_components: int | None = None,
 ) -> Space:
@@ -131,13 +154,13 @@ def learn_space(
     It has at most `n_components` dimensions, or 50 if it is None.
     Sums over the rows are order-free only if the order of the rows is given by their values.
     """
-    unit_rows = metric == "cosine"
-    columns = None if unit_rows else _varying(features)
+    unit_rows = metric in ("cosine", ANGLES)
+    columns = None if metric == "cosine" else _varying(features)
     points = _take(features, columns).astype(np.float64)
     magnitude = _magnitude(points)
     if magnitude is not None:
         points = _times_columns(points, 1 / magnitude)
-    name = _choose(points) if scaling == "auto" else scaling
+    name = _choose(points) if scaling == AUTO else scaling
     total = None
     if name == "counts":
         total = float(np.median(_totals(points))) or 1.0
@@ -153,6 +176,13 @@ def learn_space(
         many = points.shape[1] > most
         components = principal_components(points, center, most) if many else None
     return Space(name, columns, learned, total, unit_rows, center, components, magnitude)
+
+
+def metrics_for(features: Any, *, is_scaled: bool) -> tuple[str, ...]:
+    """Metrics of the spaces of `features`; `is_scaled` if text columns were encoded."""
+    columns = _varying(features)
+    n_columns = features.shape[1] if columns is None else len(columns)
+    return ("euclidean",) if is_scaled or n_columns <= _COORDINATES else ("euclidean", ANGLES)
 
 
 def _varying(features: Any) -> Array | None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from consensa._defaults import DEFAULT_N_PARTITIONS
+from consensa._params import Declaration, OneOf
 from consensa.ensemble import Ensemble
 from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.features import Features
+from consensa.features.space import AUTO, METRICS, metrics_for
 from consensa.generation._gaussian_mixtures import GaussianMixtures
 from consensa.generation._genie_trees import GenieTrees
 from consensa.generation._graph_cuts import GraphCuts
 from consensa.generation._kind_weights import agreement_of_kinds, kind_weights
 from consensa.generation._neighbor_embedding import NeighborEmbedding
+from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.neighborhood_generator import (
     NeighborhoodGenerator,
     Partitions,
@@ -26,18 +30,25 @@ __all__ = ["DiverseKinds"]
 
 
 class _Kind(NamedTuple):
-    """A kind of partitions, and its share of their number."""
+    """A kind of partitions, and its share of their number in one space."""
 
+    name: str
     generator: type[NeighborhoodGenerator]
     share: float
-    names: tuple[str, ...]  # of its partitions, in turn
 
 
-_KINDS = (
-    _Kind(GraphCuts, 12, ("graph cut",)),
-    _Kind(GenieTrees, 12, ("tree",)),
-    _Kind(GaussianMixtures, 4, ("mixture",)),
-    _Kind(NeighborEmbedding, 20, NeighborEmbedding.kinds),
+_IN_SPACE = (
+    (
+        _Kind("graph cut", GraphCuts, 16),
+        _Kind("tree", GenieTrees, 12),
+        _Kind("mixture", GaussianMixtures, 4),
+        _Kind("embedding", NeighborEmbedding, 16),
+    ),
+    (  # Directions have no Gaussian distribution.
+        _Kind("graph cut, by angles", GraphCuts, 8),
+        _Kind("tree, by angles", GenieTrees, 8),
+        _Kind("embedding, by angles", NeighborEmbedding, 8),
+    ),
 )
 
 
@@ -46,10 +57,11 @@ class DiverseKinds(NeighborhoodGenerator):
 
     Every clustering algorithm fails on some data, and then all partitions of its kind fail. Four
     generators share one search for nearest neighbors: `GraphCuts`, `GenieTrees`,
-    `GaussianMixtures` and `NeighborEmbedding`, whose partitions by centers and by trees are two
-    kinds. The weight of partition :math:`i` is
+    `GaussianMixtures` and `NeighborEmbedding`. With more than three columns, half of the
+    partitions are by Euclidean distances, and half, without mixtures, by the angles between
+    samples; these are kinds of their own. The weight of partition :math:`i` is
 
-    .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
+    .. math:: w_i \propto \frac{a_i^2}{d_i\, S_i},
 
     where :math:`a_i` is its mean agreement (adjusted Rand index) with the other kinds,
     :math:`d_i` the number of equal partitions of its kind, and :math:`S_i` balances kinds with
@@ -58,13 +70,17 @@ class DiverseKinds(NeighborhoodGenerator):
     Parameters
     ----------
     n_partitions : int, default=48
-        Number of partitions: of 48, graph cuts are 12, trees 12, mixtures 4 and cuts of
-        embeddings 20.
+        Number of partitions. In one space, of 48 graph cuts are 16, trees 12, mixtures 4 and
+        cuts of embeddings 16; in two, of the 24 by angles each kind has 8.
     weighted : bool, default=True
         Whether partitions have weights.
     %(n_clusters)s
     %(scaling)s
-    %(metric)s
+    metric : {"auto", "euclidean", "cosine", "precomputed"}, default="auto"
+        Distance of two samples. "auto" uses the Euclidean distance and the angle, each for half of
+        the partitions, if there are more than three columns that vary and none with text; else the
+        Euclidean distance. "cosine" compares directions; "precomputed" takes a matrix of
+        distances in place of features.
     %(pca_components)s
     %(max_samples)s
     n_jobs : int or None, default=-1
@@ -95,14 +111,20 @@ class DiverseKinds(NeighborhoodGenerator):
     """
 
     n_partitions: int = field(default=DEFAULT_N_PARTITIONS, kw_only=False)
+    metric: str = AUTO
     n_jobs: int | None = -1
     weighted: bool = True
+    _declared: ClassVar[Declaration] = {
+        **NeighborhoodGenerator._declared,
+        "metric": (OneOf((AUTO, *METRICS)),),
+    }
 
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
         made = super()._generate(features, n_clusters, rng)
-        kinds = [name for kind, count in self._shares() for name in _names(kind, count)]
+        shares = self._shares(self._metrics(features))
+        kinds = [kind.name for in_space in shares for kind, n in in_space for _ in range(n)]
         numbers = [kinds[: i + 1].count(name) for i, name in enumerate(kinds)]
         names = tuple(f"{name} {number}" for name, number in zip(kinds, numbers, strict=True))
         weights = kind_weights(made, kinds) if self.weighted else None
@@ -112,21 +134,33 @@ class DiverseKinds(NeighborhoodGenerator):
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Partitions:
-        found = self._find_neighborhood(features, rng)
-        counts = self._counts(found, n_clusters)
-        batches: list[Any] = []
-        for kind, count in self._shares():
-            batches += kind.generator(count)._batches(found, counts, rng)
-        return run_batches(found, batches, self.n_partitions, self.n_jobs)
+        spaces = self._find_neighborhoods(features, rng)
+        in_spaces: list[tuple[Neighborhood, list[Any]]] = []
+        for found, shares in zip(spaces, self._shares(spaces), strict=True):
+            counts = self._counts(found, n_clusters)
+            batches: list[Any] = []
+            for kind, count in shares:
+                batches += kind.generator(count)._batches(found, counts, rng)
+            in_spaces.append((found, batches))
+        return run_batches(in_spaces, self.n_partitions, self.n_jobs)
 
-    def _shares(self) -> list[tuple[_Kind, int]]:
-        """The kinds with their numbers of partitions, at least one each if there are enough."""
-        shares = np.array([kind.share for kind in _KINDS])
-        counts = (np.arange(len(_KINDS)) < self.n_partitions).astype(int)
-        for _ in range(self.n_partitions - counts.sum()):
-            counts[np.argmax(shares / (counts + 1))] += 1  # the method of D'Hondt
-        return [(kind, int(n)) for kind, n in zip(_KINDS, counts, strict=True) if n > 0]
+    def _metrics(self, features: Features) -> tuple[str, ...]:
+        if self.metric != AUTO:
+            return (self.metric,)
+        # A single partition has no second half.
+        return metrics_for(features.points, is_scaled=features.is_scaled)[: self.n_partitions]
+
+    def _shares(self, spaces: Sized) -> list[list[tuple[_Kind, int]]]:
+        """The kinds in each space with their numbers of partitions."""
+        n_spaces = len(spaces)
+        counts = [(self.n_partitions + i) // n_spaces for i in reversed(range(n_spaces))]
+        return [_shares(kinds, n) for kinds, n in zip(_IN_SPACE, counts, strict=False)]
 
 
-def _names(kind: _Kind, count: int) -> list[str]:
-    return [kind.names[i % len(kind.names)] for i in range(count)]
+def _shares(kinds: tuple[_Kind, ...], n_partitions: int) -> list[tuple[_Kind, int]]:
+    """The kinds with their numbers of partitions, at least one each if there are enough."""
+    shares = np.array([kind.share for kind in kinds])
+    counts = (np.arange(len(kinds)) < n_partitions).astype(int)
+    for _ in range(n_partitions - counts.sum()):
+        counts[np.argmax(shares / (counts + 1))] += 1  # the method of D'Hondt
+    return [(kind, int(n)) for kind, n in zip(kinds, counts, strict=True) if n > 0]

@@ -20,7 +20,7 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
     The agreement :math:`a_i` of a partition is its adjusted Rand index with the partitions of
     each other kind, averaged over these, then over the kinds. Its weight is
 
-    .. math:: w_i \propto \frac{a_i}{d_i\, S_i},
+    .. math:: w_i \propto \frac{a_i^2}{d_i\, S_i},
 
     where :math:`d_i` is the number of equal partitions of the same kind, and :math:`S_i` such that
     all kinds would have the same weight if all agreed. So kinds count the same whatever their
@@ -37,7 +37,7 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
         say[names == kind] /= say[names == kind].sum()
     if len(found) > 1:
         agreement = np.maximum(_with_other_kinds(alike, names), 0)
-        say = say * np.maximum(agreement / (agreement.max() or 1.0), _LEAST)
+        say = say * np.maximum((agreement / (agreement.max() or 1.0)) ** 2, _LEAST)
     return np.asarray(say / say.mean())
 
 

@@ -105,7 +105,7 @@ class LeidenSweep(BaseGenerator):
             n_jobs=self.n_jobs,
             rng=rng,
         )
-        return run_batches(found, self._batches(found, rng), self.n_partitions, self.n_jobs)
+        return run_batches([(found, self._batches(found, rng))], self.n_partitions, self.n_jobs)
 
     def _batches(self, found: Neighborhood, rng: np.random.RandomState) -> Iterator[Any]:
         graph = _graph(found, self.n_neighbors)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
-from consensa.generation._gaussian_mixtures import fit_mixture
 from consensa.generation._genie_trees import cut_tree
-from consensa.generation._neighbor_graphs import PER_GRAPH, GraphGenerator, NeighborGraph
+from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
 from consensa.generation._neighborhood import nearest_neighbors
-from consensa.generation._spanning_tree import spanning_tree
+from consensa.generation._spanning_tree import smoothed_tree, spanning_tree
 from consensa.partition.graph_spectrum import graph_spectrum
-from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["NeighborEmbedding", "weighted_graph"]
 
-_THRESHOLD = 0.3  # of Genie, on the embedding
-_N_INIT = 3  # starts of k-means
+_THRESHOLD = 0.1  # of Genie, on the embedding
+_N_REACH = 10  # neighbors whose distance smooths the tree of the embedding
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
 _N_NEIGHBORS = 15  # for the spanning tree of the embedding
@@ -40,8 +36,9 @@ class NeighborEmbedding(GraphGenerator):
     the weights of a sample add up to :math:`\log_2 (r + 1)`. Coordinates :math:`y_i` in few
     dimensions start from the leading eigenvectors of the graph and minimize the cross-entropy of
     :math:`w_{ij}` and :math:`1 / (1 + a \|y_i - y_j\|^{2b})` by stochastic gradient descent, as
-    in UMAP [1]_. Each embedding gives up to four partitions: by a Gaussian mixture,
-    by `GenieTrees` with threshold 0.3, and twice by k-means.
+    in UMAP [1]_. Each embedding gives four partitions, with k to 2 k clusters for k clusters of
+    the consensus: by the merges of `GenieTrees` with threshold 0.1, of a spanning tree whose edges
+    are at least as long as the distances of their ends to the tenth neighbor.
 
     Parameters
     ----------
@@ -78,38 +75,25 @@ class NeighborEmbedding(GraphGenerator):
     array([[0, 0, 0, 0, 1, 1, 1, 1]], dtype=int32)
     """
 
-    kinds: ClassVar[tuple[str, ...]] = (
-        "embedding, by centers",
-        "embedding, by tree",
-        "embedding, by centers",
-        "embedding, by centers",
-    )
     n_neighbors: int | tuple[int, int] = (8, 20)
     n_components: int = 2
     n_epochs: int = 200
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
-        return [*counts.usual(PER_GRAPH - 1, rng), counts.spread(2, rng)[1]][:size]
+        return counts.spread(size, rng)
 
     def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         found, n = graph.found, graph.found.n_points
-        if n <= 2 or min(numbers[: PER_GRAPH - 1]) >= n:
+        if n <= 2 or min(numbers) >= n:
             return [np.arange(n)] * len(numbers)
         key = (graph.distances.shape[1], self.n_components, self.n_epochs, seed)
         embedded = found.embeddings.get(key)
         if embedded is None:
             embedded = found.embeddings[key] = self._embed(graph, seed)
-        partitions = [fit_mixture(embedded, found.sizes, numbers[0], seed)]
-        if len(numbers) > 1:
-            near = nearest_neighbors(embedded, _N_NEIGHBORS, None)
-            on_embedding = spanning_tree(embedded, *near)
-            partitions += cut_tree(on_embedding, found.sizes, _THRESHOLD, numbers[1:2])
-        rng = np.random.RandomState(seed)
-        for k in numbers[2:]:
-            partitions.append(
-                best_kmeans(embedded, min(k, n), n_init=_N_INIT, rng=rng, weights=found.sizes)[1]
-            )
-        return partitions
+        neighbors, distances = nearest_neighbors(embedded, _N_NEIGHBORS, None)
+        tree = spanning_tree(embedded, neighbors, distances)
+        smooth = smoothed_tree(tree, neighbors[:, :_N_REACH], distances[:, :_N_REACH])
+        return cut_tree(smooth, found.sizes, _THRESHOLD, numbers)
 
     def _embed(self, graph: NeighborGraph, seed: int) -> Array:
         """Coordinates of the points in few dimensions."""

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from consensa._array import Array
 
-__all__ = ["SpanningTree", "spanning_tree"]
+__all__ = ["SpanningTree", "smoothed_tree", "spanning_tree"]
 
 _TREE_UP_TO = 15  # dimensions in which a k-d tree is faster than all distances
 _BLOCK = 512
@@ -62,6 +62,32 @@ def spanning_tree(
     low, high = np.minimum(first, second), np.maximum(first, second)
     order = np.lexsort((high, low, lengths))
     return SpanningTree(low[order], high[order], lengths[order])
+
+
+def smoothed_tree(tree: SpanningTree, neighbors: Array, distances: Array) -> SpanningTree:
+    r"""Spanning tree of the mutual reachability of the nearest neighbors.
+
+    .. math:: \max(\|x_i - x_j\|, c_i, c_j),
+
+    where :math:`c_i` is the distance of point i to the last of its `neighbors`: edges in sparse
+    regions are long, so that a few points between two clusters do not connect them. The edges of
+    the spanning tree of the points, `tree`, connect the graph.
+    """
+    n, count = neighbors.shape
+    first = np.concatenate([np.repeat(np.arange(n), count), tree.first])
+    second = np.concatenate([neighbors.ravel(), tree.second])
+    lengths = np.concatenate([distances.ravel(), tree.lengths])
+    reach = np.maximum(lengths, np.maximum(distances[first, -1], distances[second, -1]))
+    pairs, chosen = np.unique(
+        np.minimum(first, second) * n + np.maximum(first, second), return_index=True
+    )
+    # Equal reach is frequent; the shorter edge comes first.
+    rank = np.empty(len(pairs))
+    rank[np.lexsort((pairs, lengths[chosen], reach[chosen]))] = np.arange(1.0, len(pairs) + 1)
+    graph = sparse.csr_array((rank, (pairs // n, pairs % n)), shape=(n, n))
+    kept = np.sort(minimum_spanning_tree(graph).data).astype(np.int64) - 1
+    edges = chosen[np.argsort(rank)[kept]]
+    return SpanningTree(first[edges], second[edges], reach[edges])
 
 
 def _join(points: Array, matrix: Array | None, n_parts: int, part: Array) -> SpanningTree:

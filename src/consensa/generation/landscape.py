@@ -166,7 +166,7 @@ class Sources:
         self.generator = generator
         if isinstance(generator, NeighborhoodGenerator):
             self.generator = generator.shared(features, rng)
-            found = self.generator._find_neighborhood(features, rng)
+            found = self.generator._find_neighborhoods(features, rng)[0]
         else:
             found = find_neighborhood(
                 features,

@@ -22,7 +22,7 @@ def find_points(
     features: Features, *, n_jobs: int | None, rng: np.random.RandomState
 ) -> SamplePoints:
     """The distinct samples in the space in which the default generator measures distances."""
-    return NeighborEmbedding(n_jobs=n_jobs)._find_neighborhood(features, rng)
+    return NeighborEmbedding(n_jobs=n_jobs)._find_neighborhoods(features, rng)[0]
 
 
 def embed_points(found: SamplePoints, rng: np.random.RandomState) -> Array:
