@@ -165,6 +165,13 @@ def test_the_answer_is_clear_or_several_or_not():
     assert decide(numbers, np.array([0.3, 0.19, 0.18, 0.17, 0.16])).answer == "unclear"
 
 
+def test_a_single_candidate_is_not_clear():
+    assert decide(np.array([3]), np.ones(1)).answer == "unclear"
+    found = select_n_clusters(np.arange(20.0)[:, None] ** 2, [3], **SMALL)
+    assert found.n_clusters == 3
+    assert found.finding == "3 clusters is the only candidate."
+
+
 def test_partitions_that_have_nothing_in_common_are_one_cluster():
     labels = np.random.RandomState(1).randint(4, size=(60, 9))
     found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)

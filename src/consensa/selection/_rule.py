@@ -82,7 +82,7 @@ def decide(numbers: Array, shares: Array) -> Verdict:
     order = np.argsort(-shares, kind="stable")
     ranking = tuple(int(numbers[place]) for place in order)
     clarity = float(shares[order[0]])
-    if clarity >= _CLEAR:
+    if clarity >= _CLEAR and len(numbers) > 1:  # a single candidate was not chosen
         return Verdict(ranking, clarity, "clear", ranking[:1])
     good = [int(numbers[place]) for place in order[:3] if shares[place] >= _GOOD]
     named = shares[np.isin(numbers, good)].sum() >= _TOGETHER
