@@ -207,7 +207,7 @@ def of_set(title, seed):
             "ranking": list(found.ranking[:4]), "answer": found.answer,
             "clarity": round(found.clarity, 3), "p_values": dict(found.p_values),
             "cpu_seconds": round(time.process_time() - begun, 1),
-            "criteria": criteria}  # fmt: skip
+            **({} if seed else {"criteria": criteria})}  # fmt: skip
 
 
 def of_rivals(title):
@@ -261,7 +261,10 @@ def decided(line):
     """First number, answer and clarity by the rule, from the criteria and the test of a line.
 
     A store outlives changes of the weights: only the criteria and the p-values are read from it.
+    Lines of further seeds have no criteria, and keep what was chosen.
     """
+    if "criteria" not in line:
+        return line["chosen"], line["answer"], line["clarity"]
     columns = {name: np.array(values) for name, values in line["criteria"].items()}
     verdict = decide(columns["n_clusters"].astype(int), shares_of(evidence_of(columns)))
     if line["answer"] == "one":
@@ -286,10 +289,12 @@ def noise_table(lines):
 def number_table(lines, others):
     """How often each way to choose the number is right, on the sets that all of them have seen."""
     both = [line for line in lines if line["set"] in others]
+    if not both:
+        return
     picks = {"Consensa": [decided(line)[0] for line in both]}
-    for rival in next(iter(others.values()))["chosen"] if both else ():
+    for rival in next(iter(others.values()))["chosen"]:
         picks[rival] = [others[line["set"]]["chosen"][rival] for line in both]
-    for name in both[0]["criteria"] if both else ():
+    for name in both[0]["criteria"]:
         if name not in ("n_clusters", "evidence", "area", "delta_area"):
             picks[f"{name} alone"] = [_favorite(line["criteria"], name) for line in both]
     print("| chosen by | sets | exact | within one | mean abs. log ratio |\n|---|---|---|---|---|")
