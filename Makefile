@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed study leaderboard house fuzz
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page study leaderboard house fuzz release-check release-check-fast bench-quick paper
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -72,6 +72,11 @@ bench-number: $(VENV)/.dev
 bench-import: $(VENV)/.dev
 	$(BIN)/python benchmarks/imports.py
 
+# The hot paths in a minute or two, beside a stored baseline; says what became slower.
+bench-quick: $(VENV)/.dev
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1 \
+		$(BIN)/python benchmarks/quick.py $(QUICK_OPTIONS)
+
 # The paper's tables, beside its printed values; can be stopped at any time, and goes on when started again.
 study: $(VENV)/.dev
 	$(BIN)/consensa study tables --out out/study
@@ -90,6 +95,21 @@ bench-speed: $(VENV)/.bench
 	$(BIN)/python benchmarks/speed.py umap
 	$(BIN)/python benchmarks/speed.py sets
 	$(BIN)/python benchmarks/speed.py large
+
+# The page of 100,000 samples in Chromium.
+bench-page: $(VENV)/.dev
+	$(BIN)/python benchmarks/page.py
+
+# Builds, installs, type-checks and validates everything that a release consists of; publishes nothing.
+release-check: $(VENV)/.release
+	$(BIN)/python tools/release_check.py
+
+release-check-fast: $(VENV)/.release
+	$(BIN)/python tools/release_check.py --fast
+
+# The figure of the paper.
+paper: $(VENV)/.demo
+	MPLBACKEND=Agg $(BIN)/python examples/plot_order_of_rows.py paper/order.png
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
@@ -118,6 +138,10 @@ $(VENV)/.bench: $(VENV)/.dev
 $(VENV)/.docs: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV)/.release: $(VENV)/.dev $(VENV)/.docs
+	$(BIN)/python -m pip install --quiet --editable '.[release]'
+	@touch $@
 
 $(LOWEST)/.dev: pyproject.toml
 	$(PYTHON) -m venv $(LOWEST)

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
+
+# Scripts and parameters of POSIX, which cannot even be imported on Windows.
+collect_ignore = ["tests/consensus/under_memory_limit.py"] if os.name == "nt" else []
+
+
+def pytest_collection_modifyitems(items):
+    """Skip tests of POSIX elsewhere."""
+    if os.name == "posix":
+        return
+    for item in items:
+        if item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="needs signals, pipes or limits of POSIX"))
 
 
 @pytest.fixture(autouse=True)

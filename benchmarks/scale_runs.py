@@ -80,7 +80,7 @@ print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "workers": worke
 def run_alone(name: str, path: Path, engine: str = "local") -> dict[str, float]:
     """One run in a process of its own."""
     every_core = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".py") as script:
         script.write(f"if __name__ == '__main__':\n    exec({ONE_RUN!r})\n")
         script.flush()
         done = subprocess.run(

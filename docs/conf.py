@@ -22,6 +22,8 @@ extensions = [
     "sphinx.ext.extlinks",
     "numpydoc",
     "sphinx_copybutton",
+    "sphinx.ext.intersphinx",
+    "sphinx_gallery.gen_gallery",
     "generated",  # ours: pages and pictures that are made, not written
     "tables",  # ours: a value and its deviation on one line
     "mathml",  # ours: formulas without a script and without the network
@@ -32,7 +34,7 @@ language = "en"
 smartquotes = False  # options begin with two hyphens
 nitpicky = True
 toc_object_entries_show_parents = "hide"
-# What other libraries have cannot be looked up without the network.
+# What other libraries have and the inventories do not.
 nitpick_ignore_regex = [("py:.*", r"(sklearn|scipy|numpy|pandas|matplotlib|joblib|dask)(\..*)?")]
 suppress_warnings = ["toc.empty_glob"]  # pages that are there only after a long measurement
 
@@ -42,6 +44,29 @@ myst_heading_anchors = 4
 myst_dmath_double_inline = True
 myst_links_external_new_tab = False
 myst_url_schemes = ["http", "https", "mailto"]
+
+# Examples: run by the build; the tests run them too.
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery/generated",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "show_memory": False,
+    "write_computation_times": False,
+    "doc_module": ("consensa",),
+    "reference_url": {"consensa": None},
+}
+
+# Names of other libraries: from inventories in the repository, so that the build needs no network.
+# docs/_ext/inventories.py writes them.
+intersphinx_mapping = {
+    "sklearn": ("https://scikit-learn.org/stable", "inventories/sklearn.inv"),
+    "scipy": ("https://docs.scipy.org/doc/scipy", "inventories/scipy.inv"),
+    "pandas": ("https://pandas.pydata.org/docs", "inventories/pandas.inv"),
+}
 
 # Docstrings
 autosummary_generate = False

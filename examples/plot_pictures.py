@@ -1,9 +1,10 @@
-"""Every picture of one consensus and of the choice of its number of clusters, in one figure.
+"""
+Every figure of one consensus
+=============================
 
+All displays of one consensus, and of the choice of its number of clusters.
 Run it with a file name to write the figure: ``python examples/plot_pictures.py pictures.png``.
 """
-
-from __future__ import annotations
 
 import sys
 

@@ -116,6 +116,7 @@ def open_page(chromium):
             ),
         )
         page.goto(Path(path).resolve().as_uri(), wait_until="load")
+        page.wait_for_selector("body:not([data-state=loading])")  # its data are unpacked
         return opened
 
     yield open_file

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from workbooks import ods, xlsx
 
 from consensa import EAC, Ensemble, RandomKMeans, load_model, open_labels, save_model
-from consensa.cli._columns import choose_columns, prepared_features
+from consensa.cli._columns import Roles, choose_columns, prepared_features
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
 from consensa.exceptions import ConsensaError, ConsensaWarning
@@ -210,7 +210,7 @@ def _readers(path):
 
 def _read_labels(path, header=None):
     table = read_table(path, Request.of(header, None, labels=True, truth=None, row_id="p"))
-    chosen = choose_columns(table, truth=None, row_id=None, drop=())
+    chosen = choose_columns(table, Roles())
     _check_ensemble(Ensemble.from_labels(chosen.data))
     assert len(chosen.row_names) == len(chosen.data)
 
@@ -221,7 +221,7 @@ def _read_without_header(path):
 
 def _read_points(path):
     table = read_table(path, Request.of(None, None, labels=False, truth=None, row_id=None))
-    chosen = choose_columns(table, truth=None, row_id=None, drop=())
+    chosen = choose_columns(table, Roles())
     read, left = prepared_features(table, chosen, {}, partitions="")
     found = read.array
     assert len(left.row_names) == len(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
@@ -140,3 +141,74 @@ def test_parameters_of_the_default_generator_can_be_set():
     assert cs.EAC(2, generator=own).set_params(generator__n_init=2).generator is own
     with pytest.raises(ValueError, match="Invalid parameter 'n_party'"):
         cs.EAC(2).set_params(generator__n_party=5)
+
+
+def _with_gaps(kind):
+    """Blobs with three missing values in two rows, and the same filled by hand."""
+    gaps, filled = X.copy(), X.copy()
+    for row, column in ((3, 0), (3, 2), (50, 1)):
+        gaps[row, column] = np.nan
+    for column in range(3):
+        rows = np.isnan(gaps[:, column])
+        filled[rows, column] = np.median(gaps[~rows, column])
+    names = ["a", "b", "c"]
+    texts = np.array(["u", "v", "w", "v"], dtype=object)[TRUTH]
+    if kind == "array":
+        return gaps, filled
+    if kind == "polars":
+        return pl.DataFrame(gaps, schema=names), pl.DataFrame(filled, schema=names)
+    holes = texts.copy()
+    holes[50], texts[50] = None, "v"
+    index = [f"s{i}" for i in range(len(X))]
+    return tuple(
+        pd.DataFrame(values, columns=names, index=index).assign(text=words)
+        for values, words in ((gaps, holes), (filled, texts))
+    )
+
+
+@pytest.mark.parametrize("kind", ["array", "pandas", "polars"])
+def test_missing_values_are_an_error_filled_or_left_out_as_asked(kind):
+    gaps, filled = _with_gaps(kind)
+    options = {"generator": cs.DiverseKinds(8), "random_state": 0}
+    with pytest.raises(InvalidInputError):
+        cs.cluster(gaps, 4, **options)
+    imputed = cs.cluster(gaps, 4, missing="impute", **options)
+    assert_array_equal(imputed.labels, cs.cluster(filled, 4, **options).labels)
+    n_gaps = 4 if kind == "pandas" else 3
+    assert imputed.details["missing values"].startswith(f"{n_gaps} filled")
+    assert f"{n_gaps} filled" in repr(imputed)
+    left = np.setdiff1d(np.arange(len(X)), [3, 50])
+    dropped = cs.cluster(gaps, 4, missing="drop", **options)
+    kept = filled.iloc[left] if kind == "pandas" else filled[left]
+    assert_array_equal(dropped.labels, cs.cluster(kept, 4, **options).labels)
+    names = {"pandas": [f"s{i}" for i in left], "array": list(left), "polars": list(left)}[kind]
+    assert list(dropped.ensemble.sample_names) == names
+
+
+@pytest.mark.parametrize("missing", ["error", "impute", "drop"])
+def test_complete_features_are_read_as_they_are(missing):
+    options = {"generator": cs.RandomKMeans(5), "random_state": 0}
+    result = cs.cluster(sparse.csr_array(X), 4, missing=missing, **options)
+    assert_array_equal(result.labels, cs.cluster(sparse.csr_array(X), 4, **options).labels)
+    assert "missing values" not in result.details
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "said"),
+    [
+        (X, {"missing": "fill"}, "missing"),
+        ([[0, 1], [1, 0], [1, 1]], {"missing": "impute", "generator": "precomputed"}, "labels"),
+        (np.zeros((3, 3)), {"missing": "drop", "metric": "precomputed"}, "distances"),
+    ],
+    ids=["unknown", "labels", "distances"],
+)
+def test_what_cannot_be_filled_is_refused(given, options, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        cs.cluster(given, 2, **options)
+
+
+def test_a_column_without_any_value_cannot_be_filled():
+    with pytest.raises(InvalidInputError, match="column 'b' has no value"):
+        cs.cluster(pd.DataFrame({"a": [0.0, 1, 5], "b": [np.nan] * 3}), 2, missing="impute")
+    with pytest.raises(InvalidInputError, match="leaves 0 of 3 rows"):
+        cs.cluster(pd.DataFrame({"a": [0.0, 1, 5], "b": [np.nan] * 3}), 2, missing="drop")

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from numpy.testing import assert_array_equal
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.cluster import HDBSCAN, AgglomerativeClustering
+from sklearn.cluster import HDBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import make_scorer, pairwise_distances
 from sklearn.model_selection import GridSearchCV
@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import consensa as cs
+from consensa.exceptions import InvalidParameterError
 from consensa.metrics import adjusted_rand_index
 
 
@@ -132,3 +133,39 @@ def test_precomputed_distances_go_to_clusterers_that_take_them(blobs):
     assert adjusted_rand_index(result.labels, y) == 1
     assert result.ensemble.n_partitions == 7
     assert_array_equal(distances, as_it_was)
+
+
+class _Halves:
+    """A generator of one's own, without parameters."""
+
+    def generate(self, X, *, random_state=None):
+        half = np.arange(len(X)) < len(X) // 2
+        return cs.Ensemble.from_labels(np.c_[half, half].astype(int))
+
+
+def test_every_estimator_takes_the_number_of_threads():
+    X = make_blobs(90, random_state=0)[0]
+    own = cs.RandomKMeans(6, n_clusters=4)
+    for generator in (cs.DiverseKinds(8), own, cs.Mixed([own, KMeans(3, n_init=1)])):
+        alone = cs.LWGP(3, generator=generator, random_state=0).fit(X)
+        model = cs.LWGP(3, generator=generator, n_jobs=2, random_state=0).fit(X)
+        assert_array_equal(model.labels_, alone.labels_)
+        assert model.result_.generator.n_jobs == 2
+        assert generator.n_jobs != 2  # the user's is left alone
+    assert cs.TEA(3).set_params(n_jobs=2).get_params()["n_jobs"] == 2
+    labels = np.c_[X[:, 0] > 0, X[:, 1] > 0].astype(int)
+    assert cs.EAC(2, generator="precomputed", n_jobs=2).fit(labels).n_clusters_ == 2
+    assert cs.EAC(2, generator=_Halves()).fit(X).n_clusters_ == 2
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "generator", "said"),
+    [
+        (0, None, "'n_jobs' parameter of TEA must be an integer other than 0"),
+        (2, _Halves(), "'n_jobs' parameter of TEA needs a generator that has it"),
+    ],
+    ids=["zero", "generator without it"],
+)
+def test_a_number_of_threads_that_cannot_be_used_is_named(n_jobs, generator, said):
+    with pytest.raises(InvalidParameterError, match=said):
+        cs.TEA(2, n_jobs=n_jobs, generator=generator).fit([[0.0], [0.1], [5.0], [5.1]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -10,7 +11,11 @@ import snippets
 from snippets import Step
 
 DOCS = Path(__file__).parent.parent / "docs"
-PAGES = [DOCS / "index.md", *sorted(DOCS.glob("tutorials/*.md")), *sorted(DOCS.glob("howto/*.md"))]
+FOLDERS = ("tutorials", "howto", "coming_from", "paper")
+PAGES = [
+    DOCS / "index.md",
+    *(page for name in FOLDERS for page in sorted(DOCS.glob(f"{name}/*.md"))),
+]
 STORIES = [page for page in PAGES if snippets.read_steps(page.read_text())]
 
 
@@ -89,3 +94,29 @@ def test_every_file_and_function_on_the_walks_exists():
         "_api.py gone",
         "cli/gone.py",
     ]
+
+
+def _shown(line: dict[str, str]) -> list[str]:
+    """A line of the leaderboard's CSV as its page shows it, without the bold type."""
+    scores = ("NMI", "ARI", "ACC")
+    means = [f"{float(line[name]):.4f}" for name in scores]
+    gaps = [(float(line[f"{name} to best"]), line[f"{name} half-width"]) for name in scores]
+    around = ["" if width in ("", "nan") else f" ± {float(width):.4f}" for _, width in gaps]
+    rank = f"{float(line['rank']):.1f}" if line["rank"] else "–"
+    differences = [f"{gap:+.4f}{width}" for (gap, _), width in zip(gaps, around, strict=True)]
+    seconds = f"{float(line['seconds']):.1f}"
+    return [line["row"], *means, *differences, rank, seconds, line["draws"]]
+
+
+def test_the_leaderboard_shows_the_numbers_of_its_csv():
+    page = (DOCS / "results" / "leaderboard.md").read_text()
+    shown = []
+    for section in page.split("\n## ")[1:]:
+        title, rows = section.split("\n", 1)
+        cells = [row.strip("| ").split(" | ") for row in rows.splitlines() if row.startswith("|")]
+        shown += [[title, *row] for row in cells if len(row) == 10 and set(row[0]) - {"-"}]
+    shown = [[cell.strip("*") for cell in row] for row in shown if "NMI" not in row[1:]]
+    with (DOCS / "results" / "leaderboard.csv").open(newline="") as file:
+        lines = [[line["part"], *_shown(line)] for line in csv.DictReader(file)]
+    assert len(lines) > 100
+    assert shown == lines

@@ -72,7 +72,7 @@ def test_a_function_and_its_estimator_have_the_same_options_and_defaults(name):
     of_class = inspect.signature(estimators[name]).parameters
     assert list(of_function)[:2] == ["ensemble", "n_clusters"]
     options = list(of_function)[2:]
-    assert set(of_class) == {"n_clusters", "generator", "random_state", *options}
+    assert set(of_class) == {"n_clusters", "generator", "n_jobs", "random_state", *options}
     for option in options:
         assert of_function[option].default == of_class[option].default, option
         assert of_function[option].kind is of_class[option].kind is inspect.Parameter.KEYWORD_ONLY

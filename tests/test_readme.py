@@ -24,7 +24,7 @@ def test_table_of_methods_is_that_of_the_command_line():
     assert table == markdown_table(), "run: consensa methods --markdown"
 
 
-@pytest.mark.parametrize("page", study_tables.PAGES, ids=["front", "results"])
+@pytest.mark.parametrize("page", study_tables.PAGES, ids=["front", "results", "note"])
 def test_tables_of_the_study_are_those_of_its_results(page):
     text = page.read_text(encoding="utf-8")
     assert "<!-- study: " in text

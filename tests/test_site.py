@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import reference
-from check_links import broken_links
+from check_links import broken_links, far_pages
 
 import consensa
 from consensa.cli._methods import markdown_table
@@ -131,6 +131,16 @@ def test_a_built_site_with_broken_links_is_noticed(tmp_path):
         "a.html links to c.html: there is no such file",
         "a.html fetches https://cdn.example/x.css",
     ]
+
+
+def test_a_page_that_is_far_from_the_first_is_noticed(tmp_path):
+    names = ["index", "one", "two", "three", "four"]
+    for name, following in zip(names, [*names[1:], "index"], strict=True):
+        links = f'<a href="{following}.html#here">on</a><a href="index.html">first</a>'
+        (tmp_path / f"{name}.html").write_text(links)
+    (tmp_path / "search.html").write_text('<a href="index.html">first</a>')
+    (tmp_path / "report.html").write_text("a report of its own")
+    assert far_pages(tmp_path) == ["four.html is more than 3 clicks away"]
 
 
 @every_page

@@ -56,7 +56,7 @@ def room(path: Path, source: Path) -> str:
 def private_imports(path: Path, source: Path) -> Iterator[str]:
     """Import statements that reach for what another room calls private."""
     here = room(path, source)
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
@@ -78,7 +78,7 @@ def _is_private(name: str, here: str) -> bool:
 
 def array_aliases(path: Path) -> Iterator[str]:
     """Names that a file gives to the type of arrays; ``Array`` of `_array.py` is the one."""
-    for node in ast.parse(path.read_text()).body:
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             value = ast.unparse(node.value)
             if value in ("np.ndarray[Any, Any]", "np.ndarray", "npt.NDArray[Any]"):
@@ -92,7 +92,7 @@ def code_lines(path: Path, *, declarations: bool = True) -> list[Line]:
     Without `declarations`, signatures, decorators and `__init__` are left out too: a function and
     its estimator have the same parameters, and scikit-learn wants to see both.
     """
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     left_out = set(_lines_left_out(tree))
     if not declarations:
@@ -182,7 +182,7 @@ def median_length(files: list[Path]) -> float:
 
 def long_functions(path: Path, most: int = LONG_FUNCTION) -> Iterator[tuple[str, int]]:
     """Functions of more than `most` lines, without their docstrings."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or 0) - node.lineno + 1
             if docstring := _docstring(node):

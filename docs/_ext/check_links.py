@@ -1,4 +1,4 @@
-"""Follow every link of the built site that stays inside it; and see that pages fetch nothing.
+"""Follow every link inside the built site; see that pages fetch nothing and are near.
 
 ``python docs/_ext/check_links.py FOLDER`` prints what is broken, and fails if anything is.
 """
@@ -11,11 +11,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-__all__ = ["broken_links"]
+__all__ = ["broken_links", "far_pages"]
 
 # What a browser fetches by itself; a link that a reader may click is another matter.
 _FETCHED = {"img": "src", "script": "src", "iframe": "src", "source": "src", "video": "src"}
 _NOT_FETCHED = {"canonical", "alternate", "search", "author", "license", "next", "prev", "index"}
+
+_CLICKS = 3
+_MADE = {"genindex.html", "search.html", "py-modindex.html"}  # of the theme's own bars
 
 
 @dataclass
@@ -41,13 +44,43 @@ class _Page(HTMLParser):
             self.fetched.add(given["href"])
 
 
-def broken_links(site: Path) -> list[str]:
-    """A sentence for each link that leads nowhere and each thing that needs the network."""
+def _read(site: Path) -> dict[Path, _Page]:
     pages: dict[Path, _Page] = {}
     for path in sorted(site.rglob("*.html")):
         if not {"_downloads", "_static"} & set(path.relative_to(site).parts):
             pages[path.resolve()] = page = _Page()
             page.feed(path.read_text(encoding="utf-8"))
+    return pages
+
+
+def far_pages(site: Path) -> list[str]:
+    """A sentence for each page that is more than three clicks away from the first.
+
+    A file that does not lead back to the first page is none of the site's pages: a report, say.
+    """
+    pages = _read(site)
+    first = (site / "index.html").resolve()
+    leads_to = {
+        path: {
+            (path.parent / unquote(urlsplit(link).path)).resolve()
+            for link in page.links
+            if not urlsplit(link).scheme and urlsplit(link).path
+        }
+        for path, page in pages.items()
+    }
+    reached = {first}
+    for _ in range(_CLICKS):
+        reached |= {target for path in reached for target in leads_to.get(path, ())}
+    return [
+        f"{path.relative_to(site.resolve())} is more than {_CLICKS} clicks away"
+        for path in sorted(pages.keys() - reached)
+        if first in leads_to[path] and path.name not in _MADE
+    ]
+
+
+def broken_links(site: Path) -> list[str]:
+    """A sentence for each link that leads nowhere and each thing that needs the network."""
+    pages = _read(site)
     wrong = []
     for path, page in pages.items():
         where = path.relative_to(site.resolve())
@@ -66,7 +99,7 @@ def broken_links(site: Path) -> list[str]:
 
 
 def _main(folder: str) -> int:
-    wrong = broken_links(Path(folder))
+    wrong = broken_links(Path(folder)) + far_pages(Path(folder))
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0
 

@@ -54,7 +54,7 @@ def _run_tutorial(page: Path, folder: Path) -> None:
     """Run a tutorial for the files it writes, unless nothing changed since the last time."""
     stamp = folder / ".stamp"
     now = _fingerprint(page)
-    shows_files = re.search(r"_generated/|<iframe", page.read_text())
+    shows_files = re.search(r"_generated/|<iframe", page.read_text(encoding="utf-8"))
     if not shows_files or (stamp.exists() and stamp.read_text() == now):
         return
     import matplotlib

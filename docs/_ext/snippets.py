@@ -138,7 +138,7 @@ def agrees(step: Step, printed: str) -> bool:
 
 def written_again(path: Path, folder: Path) -> str:
     """The page with what its steps print now; seconds become ``...``."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     ran = [(step.language, _masked(printed)) for step, printed in run_page(path, folder)]
     python = iter([printed for language, printed in ran if language == "python"])
     console = iter([printed for language, printed in ran if language == "console"])

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
 from consensa._machine.progress import showing_if
+from consensa._params import OneOf, check_params
 from consensa._result import ConsensusResult
 from consensa.consensus.catalogue import read_method
-from consensa.generation.default import with_metric
+from consensa.ensemble.details import MISSING_VALUES
+from consensa.exceptions import InvalidParameterError
+from consensa.features.missing_values import MISSING, Complete, complete
+from consensa.features.space import PRECOMPUTED
+from consensa.generation.default import with_parameter
 
 __all__ = ["cluster", "combine"]
 
 
 def cluster(
     X: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Sequence[int],
     *,
     method: Any = None,
     generator: Any = None,
     metric: str | None = None,
+    missing: str = "error",
     random_state: Any = None,
     verbose: bool = False,
 ) -> ConsensusResult:
@@ -33,8 +41,9 @@ def cluster(
     X : array-like, frame, sparse matrix, label matrix or Ensemble
         Features, of shape (n_samples, n_features); text columns of a frame are one-hot
         encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int, "auto" or list of int
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     generator : object with ``generate``, "precomputed" or None, default=None
@@ -44,6 +53,10 @@ def cluster(
         Distance of the samples, for a generator with this parameter, as the default one has it.
         With ``"precomputed"``, X is the square matrix of the distances of the samples. None is
         the metric of the generator.
+    missing : {"error", "impute", "drop"}, default="error"
+        What to do with missing values of a frame or an array: raise an error, fill them with the
+        median or the most frequent entry of their column, or leave out their rows, so that the
+        result has fewer samples than X. The samples are then named by their index or row number.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
     verbose : bool, default=False
@@ -67,6 +80,20 @@ def cluster(
     >>> cs.cluster(X, 2, random_state=0).labels
     array([0, 0, 0, 1, 1, 1])
 
+    178 wines of three growers, by their chemistry: the result in words.
+
+    >>> from sklearn.datasets import load_wine
+    >>> wine = load_wine(as_frame=True)
+    >>> result = cs.cluster(wine.data, 3, random_state=0)
+    >>> print(result)
+    TEA: 3 clusters of 178 samples
+    Sizes: 63, 61, 54
+    Mean confidence: 0.92
+    From 48 base partitions by DiverseKinds
+    Space: each column divided by its range; Euclidean distance
+    >>> bool(cs.metrics.adjusted_rand_index(wine.target, result.labels) > 0.85)
+    True
+
     Distances in place of features:
 
     >>> distances = np.abs(np.subtract.outer(X[:, 0], X[:, 0]))
@@ -75,15 +102,20 @@ def cluster(
     """
     if metric is not None:
         method = read_method(method, owner="cluster")
-        generator = with_metric(method.generator if generator is None else generator, metric)
-    given = {"generator": generator, "random_state": random_state}
+        given = method.generator if generator is None else generator
+        generator = with_parameter(given, "metric", metric, owner="cluster")
+    X, note = _without_gaps(X, missing, generator, metric)
+    settings = {"generator": generator, "random_state": random_state}
     with showing_if(verbose):
-        return _answer("cluster", X, n_clusters, method, given)
+        result = _answer("cluster", X, n_clusters, method, settings)
+    if note is None:
+        return result
+    return replace(result, details={**result.details, MISSING_VALUES: note})
 
 
 def combine(
     labels: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Sequence[int],
     *,
     method: Any = None,
     random_state: Any = None,
@@ -96,8 +128,9 @@ def combine(
     labels : array-like, frame or Ensemble of shape (n_samples, n_partitions)
         Rows are samples, columns are partitions: integers, text or categories; -1, NaN and
         None are missing labels.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int, "auto" or list of int
+        Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
+        range has the numbers to choose from.
     method : name, estimator or None, default=None
         Consensus method, such as ``"lwea"`` or ``LWEA(theta=0.5)``; None is ``TEA()``.
     random_state : int, RandomState instance or None, default=None
@@ -119,14 +152,35 @@ def combine(
     >>> import consensa as cs
     >>> cs.combine([["a", 1, 5], ["a", 1, 5], ["b", 1, 6], ["b", 2, 6], ["b", 2, 6]], 2).labels
     array([0, 0, 1, 1, 1])
+
+    Clusterers that disagree on the number of clusters, one of which calls samples noise (-1):
+
+    >>> import numpy as np
+    >>> from sklearn.cluster import DBSCAN, KMeans
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> runs = [KMeans(k, n_init=1, random_state=0) for k in (3, 4, 5)] + [DBSCAN(eps=0.6)]
+    >>> table = np.column_stack([run.fit_predict(X) for run in runs])
+    >>> cs.combine(table, 3).cluster_sizes
+    array([50, 68, 32])
     """
     given = {"generator": "precomputed", "random_state": random_state}
     with showing_if(verbose):
         return _answer("combine", labels, n_clusters, method, given)
 
 
+def _without_gaps(X: Any, missing: str, generator: Any, metric: str | None) -> Complete:
+    """X without missing values, if that is asked for."""
+    check_params("cluster", {"missing": (OneOf(MISSING),)}, {"missing": missing})
+    kind = "labels" if generator == PRECOMPUTED else "distances"
+    if missing != "error" and PRECOMPUTED in (generator, metric):
+        message = f"missing={missing!r} completes features. X holds {kind}; use missing='error'."
+        raise InvalidParameterError(message)
+    return complete(X, missing)
+
+
 def _answer(
-    owner: str, X: Any, n_clusters: int, method: Any, given: dict[str, Any]
+    owner: str, X: Any, n_clusters: Any, method: Any, given: dict[str, Any]
 ) -> ConsensusResult:
     """Fit the method with the given parameters and return the result."""
     model = read_method(method, owner=owner)

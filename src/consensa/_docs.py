@@ -36,6 +36,9 @@ ESTIMATOR = _entries(f"""
     generator : object with ``generate(X, *, random_state)``, "precomputed" or None, default=None
         Generates the base partitions. With ``"precomputed"``, the `X` of `fit` is the label
         matrix; None is ``{DEFAULT_GENERATOR}()``.
+    n_jobs : int or None, default=None
+        Number of threads that generate the base partitions, as in joblib; -1 uses all cores. None
+        is the number of the generator. The labels do not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the generator. The consensus itself uses no random numbers.
     labels_ : ndarray of shape (n_samples,)
@@ -57,6 +60,7 @@ ESTIMATOR = _entries(f"""
     result_ : ConsensusResult
         The result; the other attributes are read from it.
 """)
+ESTIMATOR["generator"] = "\n".join(ESTIMATOR[name] for name in ("generator", "n_jobs"))
 ESTIMATOR["fitted"] = "\n".join(
     ESTIMATOR[name]
     for name in (

@@ -36,7 +36,6 @@ _SENTENCE = "must be a model written by save_model or --save."
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class _File:
     """What is in the file."""
 

@@ -18,7 +18,9 @@
     │   ├── DisagreeingKindsWarning                     kinds of base partitions disagree
     │   ├── IdColumnWarning                             a column looks like a row number or a name
     │   ├── LabelColumnsWarning                         features look like partitions
-    │   └── LowConfidenceWarning                        the mean confidence is low
+    │   ├── LowConfidenceWarning                        the mean confidence is low
+    │   ├── TransposedLabelsWarning                     the samples may be in the columns
+    │   └── UnusedScalingWarning                        text columns are scaled in another way
     ├── EmptyClustersWarning                            empty clusters were filled
     ├── FewerClustersWarning                            fewer clusters than requested
     ├── OrderSensitivityWarning                         the result depends on the order of the rows
@@ -57,9 +59,11 @@ __all__ = [
     "OrderSensitivityWarning",
     "ThinEvidenceWarning",
     "TooSlowError",
+    "TransposedLabelsWarning",
     "UndecidedTieWarning",
     "UnknownLabelsWarning",
     "UnstoredChunksWarning",
+    "UnusedScalingWarning",
 ]
 
 
@@ -148,6 +152,18 @@ class LowConfidenceWarning(DoubtWarning):
     """The mean confidence of the samples is low."""
 
     title = "The mean confidence is low"
+
+
+class TransposedLabelsWarning(DoubtWarning):
+    """A label matrix has many more columns than rows: the samples may be in its columns."""
+
+    title = "The samples may be in the columns"
+
+
+class UnusedScalingWarning(DoubtWarning):
+    """The scaling of the generator is not used, because X has text columns."""
+
+    title = "The scaling is not used"
 
 
 class EmptyClustersWarning(ConsensaWarning):

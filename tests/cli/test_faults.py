@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
+pytestmark = pytest.mark.posix
 MOMENTS = int(os.environ.get("CONSENSA_FAULTS", "1"))
 COMMAND = [sys.executable, "-m", "consensa"]
 FULL_DEVICE = "/dev/full" if os.path.exists("/dev/full") else os.devnull
@@ -93,7 +93,7 @@ COMPLETE = 120  # lines of a result, and its header
 
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGKILL", 9)])
 def test_a_signal_at_any_moment_leaves_an_old_file_or_a_new_one(here, signum, moment):
     later = random.Random(f"{signum} {moment}").uniform(0, 2)
     process = begin(

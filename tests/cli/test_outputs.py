@@ -63,7 +63,7 @@ def test_profiles_are_those_of_the_library_and_called_descriptive(consensa, blob
     found = pd.read_csv(out)
     assert list(found) == list(expected)
     assert list(found.feature) == list(expected.feature)
-    np.testing.assert_allclose(found.effect, expected.effect)
+    np.testing.assert_allclose(found.effect, expected.effect, rtol=1e-5)
     assert "Profiles are descriptive." in done.err
 
 
@@ -187,3 +187,23 @@ def test_profiles_of_distances_are_refused_before_any_work(consensa, write, tmp_
     assert done.status == 2
     assert "--profiles describes clusters by features" in done.err
     assert not labels.exists()
+
+
+def test_profiles_are_written_with_few_digits(consensa, blobs_csv, tmp_path):
+    path = tmp_path / "profiles.csv"
+    done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", "--truth", "group",
+                    "--partitions", 8, "--profiles", path, "-o", tmp_path / "l.csv")  # fmt: skip
+    assert done.status == 0, done.err
+    written = pd.read_csv(path, dtype=str)
+    for name in ("inside", "outside", "effect", "low", "high", "p_value"):
+        digits = [
+            len(entry.split("e")[0].lstrip("-0.").replace(".", "")) for entry in written[name]
+        ]
+        assert max(digits) <= (3 if name == "p_value" else 6), written[name].tolist()
+    small = [entry for entry in written.p_value if float(entry) < 1e-4]
+    assert small
+    assert all("e-" in entry for entry in small)
+    frame = pd.read_csv(blobs_csv)
+    inside = pd.read_csv(tmp_path / "l.csv").cluster == int(written.cluster[0])
+    mean = frame.loc[inside, written.feature[0]].mean()
+    assert float(written.inside[0]) == pytest.approx(mean, rel=1e-5)

@@ -12,7 +12,7 @@ import numpy as np
 import psutil
 import pytest
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+pytestmark = pytest.mark.posix
 SECONDS = 10.0  # "at once", on a machine that is busy with other tests
 
 
@@ -79,6 +79,21 @@ def test_a_signal_ends_it_at_once_and_leaves_the_old_file_whole(start, tmp_path,
     assert time.monotonic() - sent < SECONDS
     assert said.strip() == "consensa: stopped."
     assert not psutil.pid_exists(worker)
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("system", ["del os.fork", "sys.platform = 'darwin'"])
+def test_where_forking_is_no_choice_one_process_ends_at_a_signal(start, tmp_path, system):
+    # Windows cannot fork; on macOS the system's libraries do not survive it.
+    target = tmp_path / "labels.csv"
+    target.write_text("old")
+    process = start(f"import os, sys\n{system}\n{GUARDED}", "write", target)
+    assert int(process.stdout.readline()) == process.pid
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip() == "consensa: stopped."
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
 

@@ -188,6 +188,7 @@ def test_members_that_are_no_arrays_are_ignored(consensa, tmp_path):
 # ---- what is no file, and what is too wide
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["pipe.csv", "pipe.npy", "pipe.npz", "pipe.parquet"])
 @pytest.mark.parametrize("command", ["combine", "cluster"])
 def test_a_pipe_is_refused_and_not_waited_for(consensa, tmp_path, command, name):

@@ -43,6 +43,8 @@ def test_cluster_writes_labels_and_a_page(consensa, blobs_csv, here):
     assert "consensa cluster blobs.csv -k 3 --id code --truth group --seed 4" in text
     assert ">007<" in text  # by the names of --id
     assert "<dt>acc</dt><dd>1.000</dd>" in text
+    assert ">known classes</option>" in text  # to compare with
+    assert '"names_title":"code"' in text  # as in the file of labels
     assert str(here) not in text
     labels = pd.read_csv("labels.csv").cluster
     np.testing.assert_array_equal(executed(here / "page.html"), labels)

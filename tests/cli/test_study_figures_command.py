@@ -29,6 +29,11 @@ def data(tmp_path):
         ("base", ("--members", 4, "--draws", 1, "--methods", "EAC"), "base"),
         ("matrices", ("--members", 4, "--order", "shuffled"), "matrices-tiny"),
         ("convergence", ("--members", 4), "convergence-tiny"),
+        (
+            "degrees",
+            ("--members", 4, "--draws", 1, "--methods", "EAC", "--shares", "9"),
+            "degrees",
+        ),
     ],
 )
 def test_a_figure_writes_data_and_pictures_and_goes_on(consensa, data, tmp_path, figure, options,
@@ -67,6 +72,24 @@ def test_sizes_above_the_pool_are_said_to_be_left_out(consensa, data, tmp_path):
     none = size("50")
     assert "No draws of 50 partitions of tiny: its pool has 8." in none.err
     assert "No picture of size: nothing of it can be computed." in none.err
+
+
+def test_a_share_must_be_below_a_hundred(consensa, data, tmp_path):
+    done = consensa("study", "degrees", "--sets", "tiny", "--data", data, "--shares", "5,100",
+                    "--out", tmp_path / "out")  # fmt: skip
+    assert done.status == 2
+    assert "--shares must be numbers above 0 and below 100, separated by commas" in done.err
+
+
+def test_the_audit_has_a_verdict_on_every_method(consensa, data, tmp_path):
+    out = tmp_path / "out"
+    done = consensa("study", "audit", "--sets", "tiny", "--methods", "eac,voting", "--draws", 1,
+                    "--members", 4, "--data", data, "--out", out)  # fmt: skip
+    assert done.status == 0, done.err
+    assert f"Written: 3 files in {out}" in done.err
+    page = (out / "audit.md").read_text()
+    assert "## Shuffling by degrees" in page
+    assert page.count("| none | 1 of 1 |") == 2
 
 
 def test_the_limit_names_every_method_that_obeys_it(consensa):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import sys
 
 import numpy as np
@@ -154,6 +155,69 @@ def test_an_inspection_ends_with_the_command_to_run(consensa, blobs, write):
         assert said in done.out
     last = done.out.strip().splitlines()[-1]
     assert last == f"Next: consensa cluster {path} -k auto --id code -o labels.csv"
+
+
+def test_the_command_to_run_reads_the_file_in_the_same_way(consensa, blobs, write):
+    text = blobs.to_csv(index=False, sep="|").replace("green", "n.v.")
+    path = write("my table.csv", text.encode("utf-16-le"))
+    given = ["--encoding", "utf-16-le", "--separator", "|", "--decimal", ".", "--na", "n.v.",
+             "--header", "--id", "code", "--drop", "gro*", "--keep", "x", "--missing", "drop",
+             "--dates"]  # fmt: skip
+    done = consensa("inspect", path, *given)
+    assert done.status == 0, done.err
+    _, command = done.out.strip().splitlines()[-1].split("Next: consensa ")
+    words = shlex.split(command)
+    assert words[:4] == ["cluster", str(path), "-k", "auto"]
+    assert words[-2:] == ["-o", "labels.csv"]
+    asked = words[4:-2]
+    assert len(asked) == len(given)
+    assert sorted(asked) == sorted(given)
+    tabs = consensa("inspect", write("t.txt", blobs.to_csv(index=False, sep="\t")),
+                    "--separator", "tab", "--no-header")  # fmt: skip
+    assert "--separator tab --no-header" in tabs.out or "--no-header --separator tab" in tabs.out
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        (["1 234.5", "2 000.25", "500.5"], "thousands in 'y'"),
+        (["1.234,5", "2.000,25", "500,5"], "decimal comma, thousands in 'y'"),
+        (["1'234.5", "2'000.25", "500.5"], "thousands in 'y'"),
+        (["1234.5", "2000.25", "500.5"], None),
+    ],
+    ids=["spaces", "German", "Swiss", "none"],
+)
+def test_marks_between_thousands_are_said(consensa, write, entries, said):
+    lines = [f"{place};{entry}" for place, entry in enumerate(entries)]
+    done = consensa("inspect", write("t.csv", "\n".join(["x;y", *lines, ""])))
+    assert done.status == 0
+    assert ("thousands in" in done.err) == (said is not None)
+    assert said is None or said in done.err
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("# measured in 2024\n# by hand\n", "line 3 has 2 fields, and the lines above it have 1"),
+        ("Sales,\n,\n", "line 3 holds 'x', 'y' where all other rows hold numbers"),
+    ],
+    ids=["comments", "title"],
+)
+def test_lines_above_the_table_are_named(consensa, write, above, said):
+    rows = "".join(f"{i},{2 * i}.5\n" for i in range(12))
+    done = consensa("cluster", write("t.csv", f"{above}x,y\n{rows}"), "-k", 2)
+    assert done.status == 2
+    assert said in done.err.replace("Line", "line")
+    assert "Remove the lines above" in done.err
+    assert done.err.count("Correct it") == 0
+
+
+def test_text_in_an_unknown_encoding_asks_for_its_name(consensa, write):
+    path = write("dos.csv", "gr\u00fc\u00dfe,y\n1,2\n3,4\n".encode("cp437"))
+    done = consensa("cluster", path, "-k", 1)
+    assert done.status == 2
+    assert "Name its encoding with --encoding" in done.err
+    assert consensa("inspect", path, "--encoding", "cp437").status == 0
 
 
 def test_an_inspection_lists_what_must_be_corrected(consensa, write):

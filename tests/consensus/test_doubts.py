@@ -19,6 +19,7 @@ from consensa.exceptions import (
     DoubtWarning,
     IdColumnWarning,
     LowConfidenceWarning,
+    UnusedScalingWarning,
 )
 from consensa.features import read_features
 
@@ -71,6 +72,21 @@ def test_a_column_of_names_is_said():
     found, result = doubts(frame, 3)
     assert IdColumnWarning in found
     assert "'name'" in result.details["text columns"]
+
+
+@pytest.mark.parametrize(
+    ("scaling", "said"), [("standard", True), ("none", True), ("range", False), ("auto", False)]
+)
+def test_a_scaling_that_text_columns_leave_no_room_for_is_said(scaling, said):
+    frame = IRIS.assign(kind=np.repeat(["small", "large"], [50, 100]))
+    found, result = doubts(frame, 3, generator=cs.DiverseKinds(8, scaling=scaling))
+    assert (UnusedScalingWarning in found) == said
+    if said:
+        assert f"scaling='{scaling}' is not used" in str(result.remarks[0])
+    assert (
+        UnusedScalingWarning
+        not in doubts(IRIS, 3, generator=cs.DiverseKinds(8, scaling=scaling))[0]
+    )
 
 
 def test_every_doubt_can_be_turned_off_or_into_an_error():

@@ -10,7 +10,7 @@ import consensa
 from consensa import Ensemble
 from consensa.consensus import _ptgp, _tea
 from consensa.consensus._representatives import representatives
-from consensa.ensemble import _ensemble
+from consensa.ensemble import _counts
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import kmeans as _kmeans
 
@@ -55,7 +55,7 @@ def test_few_find_what_all_find(name, many, few):
 def test_blocks_of_rows_do_not_show_in_the_labels(name, many, few, monkeypatch):
     labels, _ = many
     whole = combined(name, labels, 1)
-    monkeypatch.setattr(_ensemble, "_BLOCK_ROWS", 77)
+    monkeypatch.setattr(_counts, "_BLOCK_ROWS", 77)
     blocks = combined(name, labels, 1)
     assert_array_equal(blocks, whole)
 

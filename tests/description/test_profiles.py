@@ -111,6 +111,7 @@ def test_sparse_features_dense_ones_and_an_anndata_object_have_the_same_profiles
     assert set(cs.cluster_profiles(sparse.csr_matrix(X), labels).feature) == set("012345")
 
 
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.DoubtWarning")
 def test_a_result_an_estimator_and_plain_labels_are_read_alike(measured):
     X, _ = measured
     model = cs.EAC(3, random_state=0).fit(X[["a", "b", "c"]])
@@ -120,6 +121,7 @@ def test_a_result_an_estimator_and_plain_labels_are_read_alike(measured):
     assert set(cs.cluster_profiles(X, np.array(list("xyz"))[model.labels_]).cluster) == set("xyz")
 
 
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.DoubtWarning")
 def test_pure_noise_shows_why_the_test_is_called_descriptive():
     X = np.random.RandomState(0).normal(size=(300, 2))
     profiles = cs.cluster_profiles(X, cs.cluster(X, 2, random_state=0))

@@ -102,6 +102,7 @@ def test_a_worker_that_comes_late_is_used(without_workers):
     timer.join()
 
 
+@pytest.mark.posix
 def test_a_scheduler_that_dies_in_the_middle_is_said(monkeypatch):
     monkeypatch.setattr(connection, "_ANSWER_WITHIN", 2.0)  # and to connect again
     with subprocess.Popen(

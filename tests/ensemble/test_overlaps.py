@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import consensa as cs
 from consensa._machine import memory
 from consensa.consensus.catalogue import find_methods, methods_that
-from consensa.ensemble import Ensemble, _ensemble, overlaps
+from consensa.ensemble import Ensemble, _counts, overlaps
 from consensa.ensemble.hashing import mix
 from consensa.ensemble.overlaps import CountedOverlaps, StoredOverlaps, most_pairs
 from consensa.exceptions import NotEnoughMemoryError
@@ -34,7 +34,7 @@ LABELS = planted(60, 40, 16, missing=0.1)
 @pytest.fixture
 def never_stored(monkeypatch):
     """No ensemble is small enough for its overlaps to be stored."""
-    monkeypatch.setattr(_ensemble, "MOST_PAIRS", 0)
+    monkeypatch.setattr(_counts, "MOST_PAIRS", 0)
 
 
 @settings(max_examples=20, deadline=None)
@@ -79,7 +79,7 @@ def test_the_number_of_pairs_by_hand():
 @pytest.mark.parametrize("labels", [LABELS, planted(60, 40, 16)], ids=["missing", "complete"])
 def test_certainty_is_the_same_without_stored_overlaps(labels, never_stored, monkeypatch):
     counted = cluster_certainty(labels)
-    monkeypatch.setattr(_ensemble, "MOST_PAIRS", 2**26)
+    monkeypatch.setattr(_counts, "MOST_PAIRS", 2**26)
     assert_allclose(counted, cluster_certainty(labels), rtol=1e-10)
 
 
@@ -87,7 +87,7 @@ def test_the_agreement_of_partitions_is_the_same_without_stored_overlaps(
     never_stored, monkeypatch
 ):
     counted = partition_similarity(LABELS)
-    monkeypatch.setattr(_ensemble, "MOST_PAIRS", 2**26)
+    monkeypatch.setattr(_counts, "MOST_PAIRS", 2**26)
     assert_array_equal(counted, partition_similarity(LABELS))
 
 
@@ -100,7 +100,7 @@ def test_labels_are_the_same_without_stored_overlaps(name, monkeypatch):
     labels = LABELS if estimator.info.missing else planted(60, 40, 16)
     model = estimator(4, generator="precomputed", random_state=0)
     stored = model.fit(labels).labels_
-    monkeypatch.setattr(_ensemble, "MOST_PAIRS", 0)
+    monkeypatch.setattr(_counts, "MOST_PAIRS", 0)
     assert_array_equal(model.fit(labels).labels_, stored)
 
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble
-from consensa.ensemble import _ensemble
+from consensa.ensemble import _counts
 from consensa.ensemble.hashing import cluster_keys, hash_rows, ranks
 from consensa.ensemble.row_sample import merge_row_samples, sample_rows
 
@@ -51,7 +51,7 @@ def test_blocks_do_not_matter(ids, limit, cuts):
 def test_an_ensemble_in_memory_draws_by_blocks(monkeypatch):
     labels = np.random.RandomState(0).randint(0, 4, (300, 4))
     whole = Ensemble.from_labels(labels).rows.sample(cluster_keys(16, 0), 40)
-    monkeypatch.setattr(_ensemble, "_BLOCK_ROWS", 7)
+    monkeypatch.setattr(_counts, "_BLOCK_ROWS", 7)
     blocks = Ensemble.from_labels(labels).rows.sample(cluster_keys(16, 0), 40)
     for ours, theirs in zip(whole, blocks, strict=True):
         assert_array_equal(ours, theirs)

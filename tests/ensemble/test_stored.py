@@ -226,6 +226,7 @@ def test_lost_chunks_that_read_as_missing_labels_need_no_warning(tmp_path, label
     assert (read.codes[14:21, :2] == -1).all()
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", ["pipe.npy", "pipe.parquet", "parts/pipe.parquet"])
 def test_pipes_are_refused(tmp_path, name):
     (tmp_path / "parts").mkdir()

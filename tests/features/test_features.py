@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import array_api_strict as strict
 import numpy as np
 import pandas as pd
@@ -36,7 +38,9 @@ def test_features_of_another_library_stay_there():
         ([[0.0, np.nan], [1, 2]], "Column 1 has NaN in row 0"),
         ([[0.0, np.inf], [1, 2]], "Column 1 has infinity in row 0"),
         ([[0.0, 1.0]], "minimum of 2 is required"),
-        ([0.0, 1.0], "Expected 2D array"),
+        ([0.0, 1.0], r"Expected 2D array, got 1D array of 2 entries. Reshape your data with"),
+        ("iris.csv", r"Got the text 'iris.csv'. Read a file with consensa.tables.read_frame"),
+        (Path("iris.csv"), r"Read a file with consensa.tables.read_frame"),
         (np.zeros((2, 0)), "0 feature"),
         ([["a", "b"], ["c", "d"]], r"Column 0 has 'a' in row 0 .* pandas.DataFrame\(X\)"),
         ([[1, "b"], [2, "d"]], "Column 1 has 'b' in row 0 .* the first of 2 such entries"),

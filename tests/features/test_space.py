@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 import consensa as cs
 from consensa.exceptions import DoubtWarning
-from consensa.features.space import learn_space
+from consensa.features.space import learn_space, metrics_for
 
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=(80, 5)) * [1, 2, 3, 4, 50]
@@ -137,3 +137,24 @@ def test_many_columns_keep_their_distances_far_from_zero(offset):
     found = points_of(X + offset, scaling="none")
     assert_allclose(pdist(found), pdist(X), rtol=1e-5)
     assert "principal components" in learn_space(X).describe()
+
+
+def test_angles_are_a_second_metric_for_more_than_three_columns_that_vary():
+    X = np.random.RandomState(0).random_sample((9, 5))
+    assert metrics_for(X, is_scaled=False) == ("euclidean", "angles")
+    assert metrics_for(sparse.csr_array(X), is_scaled=False) == ("euclidean", "angles")
+    assert metrics_for(X, is_scaled=True) == ("euclidean",)
+    assert metrics_for(X[:, :3], is_scaled=False) == ("euclidean",)
+    X[:, 3:] = 7.0
+    assert metrics_for(X, is_scaled=False) == ("euclidean",)
+
+
+def test_angles_do_not_depend_on_a_constant_column_or_on_the_length_of_a_row():
+    X = np.random.RandomState(0).random_sample((9, 5))
+    points = learn_space(X, metric="angles", scaling="none").apply(X)
+    longer = X * np.linspace(1, 9, 9)[:, None]
+    again = learn_space(longer, metric="angles", scaling="none").apply(longer)
+    assert_allclose(again, points, atol=1e-12)
+    beside = np.column_stack([X, np.full(9, 2026.0)])
+    again = learn_space(beside, metric="angles", scaling="none").apply(beside)
+    assert_allclose(again, points, atol=1e-12)

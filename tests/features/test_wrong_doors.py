@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import consensa
-from consensa.exceptions import InvalidInputError, LabelColumnsWarning
+from consensa.exceptions import InvalidInputError, LabelColumnsWarning, TransposedLabelsWarning
 from consensa.features.partitions import like_partitions
 
 LABELS = pd.DataFrame({"a": [0, 0, 0, 1, 1, 2, 2, 2], "b": [1, 1, 1, 2, 2, 2, 1, 1]})
@@ -52,3 +52,13 @@ def test_other_frames_and_label_matrices_are_not_warned_of():
     assert not like_partitions(measured)
     assert not like_partitions(LABELS.to_numpy())
     assert not like_partitions(pd.DataFrame({"a": [[1], [2]], "b": [0, 1]}))
+
+
+def test_labels_whose_samples_seem_to_be_columns_are_questioned():
+    labels = np.tile(np.repeat([[0], [1]], 2, axis=0), 60) + np.arange(60)
+    with pytest.warns(TransposedLabelsWarning, match="has 4 rows and 60 columns"):
+        consensa.combine(labels, 2)
+    with pytest.warns(TransposedLabelsWarning, match=r"labels\.T"):
+        consensa.EAC(2, generator="precomputed").fit(labels)
+    consensa.combine(consensa.Ensemble.from_labels(labels), 2)  # an ensemble is what it is
+    consensa.combine(labels[:, :20], 2)

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from strategies import label_matrices
 
 from consensa import DiverseKinds, Ensemble
-from consensa.generation._kind_weights import _agreement, kind_weights
+from consensa.generation._kind_weights import _agreement, agreement_of_kinds, kind_weights
 
 HALVES, THIRDS = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 ODD = [0, 1, 0, 1, 0, 1]  # agrees with HALVES no more than by chance
@@ -41,7 +41,7 @@ def test_kinds_have_an_equal_say_whatever_their_numbers():
     # The two partitions of the first kind share its say.
     alone, other = adjusted_rand_score(HALVES, THIRDS), adjusted_rand_score(shifted, THIRDS)
     found = weights([HALVES, shifted, THIRDS], "aab")
-    by_hand = np.array([alone / 2, other / 2, (alone + other) / 2])
+    by_hand = np.array([alone**2 / 2, other**2 / 2, ((alone + other) / 2) ** 2])
     assert_allclose(found, by_hand / by_hand.mean())
 
 
@@ -58,7 +58,7 @@ def test_a_partition_that_agrees_with_no_other_kind_counts_little():
     # By hand: 1 and the least weight, each times half a say; the others agree with a mean of
     # (1 + ODD) / 2 and with each other: 1.
     middle = (0.5 * (1 + adjusted_rand_score(ODD, HALVES)) + 1) / 2
-    by_hand = np.array([0.5, 0.5 * 0.01, middle, middle])
+    by_hand = np.array([0.5, 0.5 * 0.01, middle**2, middle**2])
     assert_allclose(found, by_hand / by_hand.mean())
 
 
@@ -72,14 +72,19 @@ def test_weights_are_positive_with_mean_1_even_if_none_agree():
 
 @pytest.mark.parametrize("n_partitions", range(1, 60))
 def test_every_kind_has_a_partition_if_there_are_enough(n_partitions):
-    shares = DiverseKinds(n_partitions)._shares()
+    (shares,) = DiverseKinds(n_partitions)._shares("E")
     assert sum(count for _, count in shares) == n_partitions
     assert all(count > 0 for _, count in shares)
     assert len(shares) == 4 or n_partitions < 4
+    halves = DiverseKinds(n_partitions)._shares("EA"[:n_partitions])
+    assert sum(count for shares in halves for _, count in shares) == n_partitions
 
 
 def test_the_default_number_has_the_documented_shares():
-    assert [count for _, count in DiverseKinds()._shares()] == [12, 12, 4, 20]
+    counts = [[count for _, count in shares] for shares in DiverseKinds()._shares("E")]
+    assert counts == [[16, 12, 4, 16]]
+    counts = [[count for _, count in shares] for shares in DiverseKinds()._shares("EA")]
+    assert counts == [[8, 6, 2, 8], [8, 8, 8]]
 
 
 def test_diverse_kinds_names_weighs_and_can_be_told_not_to():
@@ -91,3 +96,11 @@ def test_diverse_kinds_names_weighs_and_can_be_told_not_to():
     plain = DiverseKinds(12, weighted=False).generate(X, n_clusters=3, random_state=0)
     assert plain.weights is None
     assert_array_equal(plain.labels, made.labels)
+
+
+def test_kinds_are_compared_by_their_partitions_with_the_fewest_clusters():
+    finer = [0, 0, 1, 2, 2, 2]
+    ensemble = Ensemble.from_labels(np.array([HALVES, finer, HALVES, finer]).T)
+    assert agreement_of_kinds(ensemble, list("aabb")) == 1
+    assert agreement_of_kinds(ensemble, list("aaab")) < 1
+    assert agreement_of_kinds(ensemble, list("aaaa")) == 1

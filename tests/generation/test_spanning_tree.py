@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 from consensa.generation import _spanning_tree
 from consensa.generation._neighborhood import nearest_neighbors
-from consensa.generation._spanning_tree import spanning_tree
+from consensa.generation._spanning_tree import smoothed_tree, spanning_tree
 
 
 def clumps(n_clumps, size, columns, far=50.0):
@@ -72,3 +72,29 @@ def test_the_shortest_distance_is_the_first_one_of_all_distances(monkeypatch, ki
         row, other = np.unravel_index(between.argmin(), between.shape)
         wanted = (between[row, other], row, other)
         assert _spanning_tree._shortest_distance(these, others) == wanted
+
+
+@pytest.mark.parametrize("count", [1, 3, 10])
+def test_the_smoothed_tree_is_the_minimum_spanning_tree_of_mutual_reachability(count):
+    points = np.random.RandomState(count).normal(size=(60, 2))
+    neighbors, distances = nearest_neighbors(points, 59, None)
+    tree = spanning_tree(points, neighbors, distances)
+    # All other points are candidates for edges; the distance to the last of `count` smooths them.
+    between = cdist(points, points)
+    core = np.sort(between, axis=1)[:, count]
+    reach = np.maximum(between, np.maximum(core[:, None], core))
+    np.fill_diagonal(reach, 0)
+    wanted = minimum_spanning_tree(csr_array(reach)).sum()
+    smooth = smoothed_tree(tree, neighbors[:, :count], distances[:, :count])
+    assert len(smooth.first) == 59
+    assert (
+        connected_components(
+            csr_array((smooth.lengths, (smooth.first, smooth.second)), shape=(60, 60)),
+            directed=False,
+        )[0]
+        == 1
+    )
+    assert (np.diff(smooth.lengths) >= 0).all()
+    assert_allclose(smooth.lengths, reach[smooth.first, smooth.second])
+    # The nearest neighbors and the plain tree hold nearly all of the edges of the smoothed one.
+    assert 0.999 * wanted < smooth.lengths.sum() <= 1.02 * wanted

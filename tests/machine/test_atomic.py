@@ -88,6 +88,7 @@ def test_a_link_is_written_through_and_stays_a_link(tmp_path):
     assert target.read_text() == "new"
 
 
+@pytest.mark.posix
 def test_what_is_not_a_file_is_written_to_and_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -136,3 +137,25 @@ def test_a_name_as_long_as_names_may_be_can_be_written(tmp_path):
     with replacing(path) as temporary:
         temporary.write_text("new")
     assert path.read_text() == "new"
+
+
+def test_a_long_name_is_cut_between_two_characters(tmp_path):
+    # Windows cannot decode a name that ends inside a character.
+    with replacing(tmp_path / ("x" + "é" * 40 + ".csv")) as temporary:
+        assert "é" in temporary.name
+        temporary.name.encode()
+
+
+def test_the_file_is_flushed_through_a_handle_that_may_write(tmp_path, monkeypatch):
+    # Windows flushes no other.
+    fcntl = pytest.importorskip("fcntl")
+    modes, flush = [], os.fsync
+
+    def note(handle):
+        modes.append(fcntl.fcntl(handle, fcntl.F_GETFL) & os.O_ACCMODE)
+        flush(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    with replacing(tmp_path / "labels.csv") as temporary:
+        temporary.write_text("new")
+    assert modes == [os.O_RDWR]

@@ -43,3 +43,8 @@ def test_the_matrix_is_left_alone():
     before = SQUARE.copy()
     leading_eigenvectors(SQUARE, 2)
     assert_array_equal(SQUARE, before)
+
+
+def test_a_large_matrix_of_zeros_has_eigenvectors_too():
+    vectors = leading_eigenvectors(np.zeros((700, 700)), 3, random_state=0)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(3), atol=1e-12)

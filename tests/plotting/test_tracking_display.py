@@ -8,10 +8,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble, eac, select_n_clusters
+from consensa.description.following import follow_clusters
 from consensa.exceptions import InvalidInputError
 from consensa.plotting import TrackingDisplay
 from consensa.plotting._clusters import cluster_paint
-from consensa.plotting._tracking import follow_clusters
 
 
 def drawn_cells(display, n_columns):
@@ -102,7 +102,9 @@ def test_a_selection_is_drawn_from_its_labels():
     labels = [[0, 0, 1], [0, 0, 1], [1, 1, 0], [1, 1, 0], [2, 1, 0], [2, 1, 2]]
     found = select_n_clusters(labels, [2, 3], generator="precomputed", random_state=0)
     display = TrackingDisplay.from_selection(found)
-    assert_array_equal(display.tracked_, follow_clusters(found.labels))
+    chosen = found.scores["n_clusters"].tolist().index(found.n_clusters)
+    assert_array_equal(display.tracked_, follow_clusters(found.labels, chosen))
+    assert_array_equal(display.tracked_[:, chosen], found.labels[:, chosen])
     assert display.ax_.get_title() == "Clusters of 6 samples"
 
 
@@ -111,7 +113,8 @@ def test_a_tree_is_cut_into_each_number():
     figure, (left, right) = plt.subplots(1, 2)
     display = TrackingDisplay.from_result(result, range(1, 5), ax=right)
     cuts = np.column_stack([result.cut(k) for k in range(1, 5)])
-    assert_array_equal(display.tracked_, follow_clusters(cuts))
+    assert_array_equal(display.tracked_, follow_clusters(cuts, 1))
+    assert_array_equal(display.tracked_[:, 1], result.labels)
     assert display.figure_ is figure
     assert not left.collections
 
@@ -138,3 +141,11 @@ def test_bad_input_is_refused(labels, numbers, said):
 def test_clusters_are_numbered_from_0_as_everywhere():
     display = TrackingDisplay([[0, 2], [0, 2], [1, 0], [1, 1]], [2, 3]).plot()
     assert {text.get_text() for text in display.ax_.texts} == {"0", "1", "2"}
+
+
+def test_the_clusters_of_one_number_keep_the_numbers_of_the_result():
+    labels = np.array([[0, 0, 0], [0, 1, 1], [0, 0, 2], [1, 2, 3]])
+    display = TrackingDisplay(labels, [2, 3, 4], numbers_of=3).plot()
+    assert_array_equal(display.tracked_, [[0, 0, 0], [0, 1, 1], [0, 0, 3], [2, 2, 2]])
+    with pytest.raises(InvalidInputError, match=r"one of the numbers of clusters \[2, 3, 4\]"):
+        TrackingDisplay(labels, [2, 3, 4], numbers_of=5).plot()

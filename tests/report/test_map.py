@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-
 import numpy as np
 import pytest
 
@@ -15,7 +13,7 @@ from consensa.report._map import consensus_map
 
 def matrix(found):
     n = len(found.sizes)
-    return np.frombuffer(base64.b64decode(found.values), np.uint8).reshape(n, n) / 255
+    return np.frombuffer(found.values, np.uint8).reshape(n, n) / 255
 
 
 def make(labels):
@@ -50,6 +48,7 @@ def test_alike_samples_stand_beside_each_other_and_the_heart_comes_first(planted
 
 @pytest.mark.parametrize("hidden", [0.0, 0.2])
 def test_many_samples_are_groups_whose_means_are_exact(planted, monkeypatch, hidden):
+    monkeypatch.setattr(_map, "MOST_SAMPLES", 10)
     monkeypatch.setattr(_map, "MOST_ROWS", 10)
     labels = planted[0].copy()
     labels[np.random.RandomState(1).uniform(size=labels.shape) < hidden] = -1
@@ -75,6 +74,7 @@ def test_many_samples_are_groups_whose_means_are_exact(planted, monkeypatch, hid
 
 
 def test_of_too_many_clusters_the_largest_are_shown(monkeypatch):
+    monkeypatch.setattr(_map, "MOST_SAMPLES", 2)
     monkeypatch.setattr(_map, "MOST_ROWS", 2)
     ensemble = Ensemble.from_labels([[0], [1], [1], [2], [2], [2]])
     labels = ensemble.codes[:, 0].astype(int)
@@ -90,3 +90,19 @@ def test_every_cluster_keeps_a_row_however_small():
     found = consensus_map(ensemble, labels, np.ones(5100), np.arange(5100), np.ones(1))
     assert found.rows[1:] == [1] * 100
     assert sum(found.rows) <= _map.MOST_ROWS
+
+
+def test_no_group_has_samples_of_two_parts(planted, monkeypatch):
+    monkeypatch.setattr(_map, "MOST_SAMPLES", 10)
+    monkeypatch.setattr(_map, "MOST_ROWS", 20)
+    ensemble = Ensemble.from_labels(planted[0])
+    result = eac(ensemble, 3)
+    parts = result.cut(7)
+    trust = np.ones(ensemble.n_partitions)
+    found = consensus_map(ensemble, result.labels, result.confidence, np.arange(60), trust, parts)
+    row = np.frombuffer(found.row_of_sample, "<u2")
+    assert sorted(set(row)) == list(range(len(found.sizes)))
+    assert all(len(set(parts[row == number])) == 1 for number in range(len(found.sizes)))
+    cluster = np.repeat(found.clusters, found.rows)
+    assert all(set(result.labels[row == number]) == {c} for number, c in enumerate(cluster))
+    assert np.bincount(row).tolist() == found.sizes

@@ -48,7 +48,9 @@ def page(labels, tmp_path_factory):
 
 
 def everything_clickable(opened):
-    return opened.page.locator("button, a[href], summary, canvas, .bin")
+    # Of the buttons that each row has, those of the first rows.
+    rows = ".why:not(tr:nth-child(n+4) *), .sort, .goto, .copy, .bar button, .controls button"
+    return opened.page.locator(f"{rows}, a[href], canvas, .bin, .count-cell, .node.now")
 
 
 def test_a_browser_without_network_clicks_everything_and_has_no_complaint(page, open_page):
@@ -59,11 +61,12 @@ def test_a_browser_without_network_clicks_everything_and_has_no_complaint(page, 
         thing = things.nth(place)
         if thing.get_attribute("class") == "skip":
             thing.focus()
-        thing.click()
+        if thing.is_visible():
+            thing.click()
     for box in opened.page.locator("select").all():
         for value in box.locator("option").all():
             box.select_option(value.text_content())
-    opened.page.locator("input").fill("flower 1")
+    opened.page.locator("#samples-filter").fill("flower 1")
     opened.page.wait_for_timeout(50)
     assert opened.errors == []
     assert {url.partition("#")[0] for url in opened.requests} == {page.as_uri()}
@@ -213,7 +216,7 @@ def test_whatever_stands_in_names_stays_text(open_page, tmp_path):
     assert "alert(1)</script>" not in text
     tags = _Tags()
     tags.feed(text)
-    assert [tag for tag, _ in tags.tags].count("script") == 3
+    assert [tag for tag, _ in tags.tags].count("script") == 5
     assert not [attrs for _, attrs in tags.tags if any(name.startswith("on") for name in attrs)]
     opened = open_page(path)
     dialogs = []

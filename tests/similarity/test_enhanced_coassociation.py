@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from strategies import label_matrices
 
 from consensa import Ensemble
@@ -76,3 +77,13 @@ def test_agrees_with_the_authors_program(reference_small):
     similarity = trajectory_similarity(cluster_jaccard(ensemble))
     affinity = enhanced_coassociation(ensemble, similarity)
     assert_allclose(affinity, reference_small["ecpcs_ECA"], atol=1e-9)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_blocks_of_clusters_are_a_sparse_array(planted, form):
+    # SciPy warns of the sparse matrix that it makes of dense blocks, and will make an array.
+    ensemble = Ensemble.from_labels(planted[0])
+    alike = form(np.eye(ensemble.n_clusters))
+    within = _enhanced_coassociation._within_partitions(ensemble, alike)
+    assert isinstance(within, sparse.sparray)
+    assert_array_equal(within.toarray(), np.eye(ensemble.n_clusters))

@@ -53,14 +53,14 @@ def quietly_lta(drawn, **options):
 
 
 def test_every_figure_has_its_data_and_its_pictures(out):
-    stems = {"penalty", "size", "base", "matrices-tiny", "convergence-tiny"}
+    stems = {"penalty", "size", "base", "matrices-tiny", "convergence-tiny", "degrees"}
     for stem in stems:
         assert (out / f"{stem}.png").read_bytes().startswith(b"\x89PNG")
         svg = (out / f"{stem}.svg").read_text()
         assert "</svg>" in svg
         assert len(svg) < 300_000
     assert {path.stem for path in out.glob("*.png")} == stems
-    names = {"penalty", "size", "base", "matrices", "matrices-cells", "convergence"}
+    names = {"penalty", "size", "base", "matrices", "matrices-cells", "convergence", "degrees"}
     assert {path.stem for path in out.glob("*.csv")} == names
 
 

@@ -49,7 +49,7 @@ fill(protocol, RunOptions(sys.argv[1], sys.argv[2]), progress=said)
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 def test_a_study_killed_in_the_middle_gives_the_same_tables_and_computes_nothing_twice(
     whole, folder, tmp_path
 ):

@@ -85,6 +85,7 @@ def test_a_damaged_key_is_reported_and_its_row_removed(store, options):
     assert (again.computed, again.known, again.damaged) == (0, 4, 0)
 
 
+@pytest.mark.posix
 def test_what_goes_wrong_is_recorded_with_its_reason_and_the_rest_goes_on(store, options):
     methods = ["killed", "large", "slow", "wrong", "nan", "warns"]
     wanted = [Cell("tables", "tiny", "stored", 0, method) for method in methods]
@@ -204,8 +205,8 @@ with Store(sys.argv[1]) as store:
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.posix
+@pytest.mark.parametrize("signum", ["SIGKILL", "SIGINT"])
 def test_a_run_ended_in_the_middle_goes_on_and_computes_no_finished_cell_again(
     tmp_path, options, signum
 ):
@@ -220,7 +221,7 @@ def test_a_run_ended_in_the_middle_goes_on_and_computes_no_finished_cell_again(
     for _ in range(3):
         assert run.stdout.readline() == "cell\n"
     workers = psutil.Process(run.pid).children()
-    run.send_signal(signum)
+    run.send_signal(getattr(signal, signum))
     run.wait(timeout=300)
     run.stdout.close()
     assert all(ends(worker) for worker in workers)

@@ -82,7 +82,8 @@ def test_decimal_commas_and_points_between_thousands(read):
     assert_array_equal(table.frame["x"], [70, 1.5, np.nan])
     assert_array_equal(table.frame["y"], [1234, 2500, 3000])  # pandas alone reads 1.234
     assert recognized(table) == (
-        "separated by ';', decimal comma, 3 rows, 2 numeric columns, 1 text column"
+        "separated by ';', decimal comma, thousands in 'y', 3 rows, 2 numeric columns, "
+        "1 text column"
     )
 
 
@@ -177,3 +178,15 @@ def test_entries_that_stand_for_a_missing_value_are_told_by_the_user(read):
 def test_infinity_can_stand_for_a_missing_value(read):
     frame = read("x,y\ninf,1\n2,2\n", missing=("inf",)).frame
     assert math.isnan(frame["x"][0])
+
+
+def test_numbers_with_one_unit_are_numbers(read):
+    table = read("x;y;z\n1,5 kg;10A;3rd\n12 kg;11B;2nd\n;12A;2nd\n0,25kg;13A;1st\n")
+    assert_array_equal(table.frame["x"], [1.5, 12, np.nan, 0.25])
+    assert "unit 'kg' in 'x'" in recognized(table)
+    assert list(table.frame["y"]) == ["10A", "11B", "12A", "13A"]  # not one unit
+    assert list(table.frame["z"]) == ["3rd", "2nd", "2nd", "1st"]
+
+
+def test_one_entry_or_one_number_tells_no_unit(read):
+    assert list(read("x;y\n5a;1\n5a;2\n").frame["x"]) == ["5a", "5a"]

@@ -220,3 +220,10 @@ def test_a_matrix_that_looks_transposed_is_questioned():
     assert question_shape(genes, labels=False) is None
     assert question_shape(genes, labels=True) is not None  # 178 partitions of 5 samples
     assert question_shape(named.T, labels=True) is None
+    expression = pd.DataFrame(np.ones((300, 8)), columns=[f"Patient {i}" for i in range(8)])
+    assert "has 300 rows and 8 columns, named like samples" in question_shape(
+        expression, labels=False
+    )
+    assert question_shape(expression, labels=True) is None  # the runs of patients
+    sensors = expression.set_axis([f"s{i}" for i in range(8)], axis=1)
+    assert question_shape(sensors, labels=False) is None

@@ -1,5 +1,6 @@
 """Projection of eigenvalues and of matrices."""
 
+import array_api_strict
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -69,3 +70,48 @@ def test_an_eigenvalue_that_lanczos_does_not_see_is_not_missed(monkeypatch):
     values = np.linalg.eigvalsh(project_fantope(matrix, 3))
     assert values.max() < 1 + 1e-12
     assert values.sum() == pytest.approx(3)
+
+
+@pytest.mark.parametrize("order", ["stored", "shuffled"])
+@pytest.mark.parametrize(
+    ("sizes", "trace"),
+    [([30, 30, 30, 20, 20, 10], 3), ([50] * 3, 3), ([30] * 4, 12), ([12] * 15, 15)],
+    ids=["few left", "as many as the trace", "fewer than the trace", "fifteen"],
+)
+def test_clusters_of_the_same_size_are_projected_without_the_whole_decomposition(
+    monkeypatch, sizes, trace, order
+):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    if order == "shuffled":
+        np.random.RandomState(0).shuffle(labels)
+    matrix = 0.9 * (labels[:, None] == labels) + 0.05 * np.eye(len(labels))
+    whole = project_fantope(matrix, trace)
+    monkeypatch.setattr(_fantope, "_MOST", 0)  # as if one vector did not suffice
+    monkeypatch.setattr(_fantope, "_BLOCKS_FROM", 2)
+    found = _fantope._project_by_few(matrix, trace)
+    assert found is not None
+    # The projection is unique, and so is that of equal eigenvalues: all get the same value.
+    assert_allclose(found, whole, rtol=0, atol=1e-12)
+
+
+def test_other_array_libraries_and_single_precision_give_the_same(monkeypatch):
+    monkeypatch.setattr(_fantope, "_BLOCKS_FROM", 2)
+    labels = np.repeat(np.arange(6), [30, 30, 30, 20, 20, 10])
+    matrix = 0.9 * (labels[:, None] == labels) + 0.05 * np.eye(len(labels))
+    whole = project_fantope(matrix, 3)
+    strict = _fantope._project_by_few(array_api_strict.asarray(matrix), 3)
+    assert_allclose(np.asarray(strict), whole, rtol=0, atol=1e-12)
+    single = _fantope._project_by_few(matrix.astype(np.float32), 3)
+    assert single.dtype == np.float32
+    assert_allclose(single, whole, rtol=0, atol=1e-6)
+
+
+def test_an_eigenspace_that_blocks_do_not_see_is_not_missed(monkeypatch):
+    monkeypatch.setattr(_fantope, "_FEW_FROM", 2)
+    monkeypatch.setattr(_fantope, "_BLOCKS_FROM", 2)
+    monkeypatch.setattr(_fantope, "_WIDTH", 4)
+    matrix = symmetric(np.r_[np.full(110, 0.03), np.full(10, 5.0)])  # 10 copies, for blocks of 4
+    high = (matrix - 0.03 * np.eye(120)) / (5 - 0.03)  # the projection on their space
+    assert_allclose(project_fantope(matrix, 6), 0.6 * high, rtol=0, atol=1e-12)
+    expected = high + (np.eye(120) - high) / 110
+    assert_allclose(project_fantope(matrix, 11), expected, rtol=0, atol=1e-12)

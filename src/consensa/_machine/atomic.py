@@ -29,7 +29,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         return
     with _temporary_beside(target) as temporary:
         yield temporary
-        with temporary.open("rb") as written:
+        with temporary.open("r+b") as written:  # Windows flushes no handle that only reads
             os.fsync(written.fileno())
         temporary.chmod(_mode_of_new_file(target))
         temporary.replace(target)
@@ -61,7 +61,7 @@ def _target(path: str | os.PathLike[str]) -> Path:
 @contextmanager
 def _temporary_beside(target: Path) -> Iterator[Path]:
     """A new file in the same folder, removed at the end unless it was renamed."""
-    begin = os.fsdecode(os.fsencode(target.stem)[:_MOST_NAME])
+    begin = os.fsencode(target.stem)[:_MOST_NAME].decode(errors="ignore")
     handle, name = tempfile.mkstemp(target.suffix[:_MOST_NAME], f".{begin}-", target.parent)
     temporary = Path(name)
     _unfinished.add(temporary)

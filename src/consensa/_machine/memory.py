@@ -74,7 +74,7 @@ def _within_own_limits() -> Iterator[int]:
 def _within_groups() -> Iterator[int]:
     """Bytes left of each control group, from that of this process up to the root."""
     try:
-        lines = _OWN_CGROUP.read_text().splitlines()
+        lines = _OWN_CGROUP.read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
     # A container may see only its own group, at the root, under a path that does not exist there.

@@ -1,9 +1,9 @@
 """Objects in a file that runs no code when it is read: names, numbers and arrays.
 
-A class that may be in such a file is decorated with `storable`: a dataclass or a named tuple
-whose fields are numbers, text, arrays, sparse matrices, or storable objects again. The file is an
-NPZ file: one array for each array, and the rest as JSON. Reading it calls nothing but the
-constructors of storable classes, and pickled objects are rejected.
+A class that may be in such a file is decorated with `storable`: its fields are numbers, text,
+arrays, sparse matrices, or storable objects again. The file is an NPZ file: one array for each
+array, and the rest as JSON. Reading it calls nothing but the constructors of storable classes, and
+pickled objects are rejected.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar, dataclass_transform
 
 import numpy as np
 from scipy import sparse
@@ -25,15 +25,16 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = ["read_objects", "storable", "write_objects"]
 
-Class = TypeVar("Class", bound=type)
+Class = TypeVar("Class", bound=type[Any])
 
 _known: dict[str, type] = {}
 _CONTENT = "content"  # the array with the JSON text
 
 
+@dataclass_transform(frozen_default=True, eq_default=False)
 def storable(cls: Class) -> Class:
-    """Class decorator: objects of this class may be in a file."""
-    _known[cls.__name__.lstrip("_")] = cls
+    """Make a frozen dataclass of which objects may be in a file."""
+    _known[cls.__name__.lstrip("_")] = dataclass(frozen=True, eq=False)(cls)
     return cls
 
 
@@ -140,8 +141,5 @@ class _Reader:
         return cls(**inside)
 
 
-def _field_names(cls: type) -> tuple[str, ...]:
-    if is_dataclass(cls):
-        return tuple(field.name for field in fields(cls) if field.init)
-    names: tuple[str, ...] = cls._fields  # type: ignore[attr-defined]
-    return names
+def _field_names(cls: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls) if field.init)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from consensa.exceptions import ConsensaError, InvalidInputError
 
 __all__ = ["reading", "require_regular_file"]
 
+_FIELDS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
 _MOST = 300  # letters of a reason
 
 
@@ -55,6 +57,12 @@ def _reason(error: Exception) -> str:
     text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     if "allow_pickle" in text:
         return "it contains pickled objects, which may run code and are never loaded"
+    if fields := _FIELDS.search(text):  # of pandas
+        above = "Remove the lines above the table, such as titles and comments"
+        return (
+            f"line {fields[2]} has {fields[3]} fields, and the lines above it have {fields[1]}. "
+            f"{above if fields[1] == '1' else 'Correct it'}"
+        )
     if isinstance(error, UnicodeDecodeError):
         return f"it must be text in UTF-8. Byte {error.start} of it is not"
     return text if len(text) <= _MOST else f"{text[:_MOST]} …"

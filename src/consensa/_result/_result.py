@@ -18,7 +18,7 @@ from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
 from consensa._result.wording import counted, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
-from consensa.ensemble.details import SPACE, TEXT_COLUMNS
+from consensa.ensemble.details import MISSING_VALUES, SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
 from consensa.features.space import PRECOMPUTED
@@ -156,7 +156,7 @@ class ConsensusResult:
             yield f"Mean confidence: {two_digits(float(self.confidence.mean()))}"
         made = "" if self.generator is None else f" by {type(self.generator).__name__}"
         yield f"From {counted(self.ensemble.n_partitions, 'base partition')}{made}"
-        for name in (TEXT_COLUMNS, SPACE):
+        for name in (MISSING_VALUES, TEXT_COLUMNS, SPACE):
             if name in self.details:
                 yield f"{name.capitalize()}: {self.details[name]}"
         for remark in self.remarks:

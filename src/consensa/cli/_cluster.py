@@ -13,7 +13,7 @@ from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
 from consensa.exceptions import InvalidInputError
 from consensa.features.space import AUTO, PRECOMPUTED
-from consensa.generation.default import with_metric
+from consensa.generation.default import with_parameter
 
 __all__ = ["cluster"]
 
@@ -54,7 +54,7 @@ def cluster(
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
     generator = generating.of(read.n_samples)
     if metric != AUTO:
-        generator = with_metric(generator, metric)
+        generator = with_parameter(generator, "metric", metric, owner="cluster")
     task.finish(
         model.set_params(generator=generator),
         read,

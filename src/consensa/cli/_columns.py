@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,11 +21,13 @@ from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",
+    "Roles",
     "check_data_columns",
     "choose_columns",
     "choose_truth",
     "columns_aside",
     "prepared_features",
+    "refuse_complaints",
     "sample_names",
 ]
 
@@ -58,6 +60,8 @@ class Chosen:
         What was done to them.
     rows : array of int or None
         Rows of the table that are left; None if all are.
+    first_dates : mapping of str to str or None
+        The first date of each column of dates.
     """
 
     data: Any
@@ -70,6 +74,7 @@ class Chosen:
     preparation: str | None = None
     notes: tuple[str, ...] = ()
     rows: Any = None
+    first_dates: Mapping[str, str | None] = field(default_factory=dict)
 
     def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
         """A row for each sample: its name, and these results.
@@ -80,24 +85,32 @@ class Chosen:
         return pd.DataFrame({title: np.asarray(self.row_names), **results})
 
 
-def choose_columns(
-    table: Table,
-    *,
-    truth: str | None,
-    row_id: str | None,
-    drop: Sequence[str],
-    only: Sequence[str] = (),
-) -> Chosen:
+class Roles(NamedTuple):
+    """The columns that the command line names; the others are data.
+
+    Attributes
+    ----------
+    truth : str or None
+        Known classes.
+    row_id : str or None
+        Sample names.
+    drop : sequence of str
+        Columns to ignore, or patterns.
+    only : sequence of str
+        The only columns to use, or patterns; empty uses all.
+    """
+
+    truth: str | None = None
+    row_id: str | None = None
+    drop: Sequence[str] = ()
+    only: Sequence[str] = ()
+
+
+def choose_columns(table: Table, roles: Roles) -> Chosen:
     """Set the named columns aside; what is left is the data."""
+    truth, row_id = roles.truth, roles.row_id
     frame_columns = list(table.frame.columns)
-    named = columns_aside(
-        [*frame_columns, *table.beside],
-        table.name,
-        truth=truth,
-        row_id=row_id,
-        drop=drop,
-        only=only,
-    )
+    named = columns_aside([*frame_columns, *table.beside], table.name, roles)
     aside = [name for name in named if name in frame_columns]
     data = table.frame.drop(columns=aside)
     check_data_columns(data.shape[1], table.name)
@@ -116,19 +129,8 @@ def choose_columns(
     )
 
 
-def columns_aside(
-    known: Sequence[str],
-    source: object,
-    *,
-    truth: str | None,
-    row_id: str | None,
-    drop: Sequence[str],
-    only: Sequence[str] = (),
-) -> list[str]:
-    """Names of the columns that are not data; each must be one of the `known` columns.
-
-    `drop` and `only` are names or patterns.
-    """
+def columns_aside(known: Sequence[str], source: object, roles: Roles) -> list[str]:
+    """Names of the columns that are not data; each must be one of the `known` columns."""
 
     def matching(option: str, pattern: str, exact: bool = False) -> list[str]:
         found = [] if exact else fnmatch.filter(known, pattern)
@@ -142,11 +144,11 @@ def columns_aside(
         return found
 
     aside: list[str] = []
-    for option, name in (("--truth", truth), ("--id", row_id)):
+    for option, name in (("--truth", roles.truth), ("--id", roles.row_id)):
         aside += [] if name is None else matching(option, name, exact=True)
-    aside += [name for pattern in drop for name in matching("--drop", pattern)]
-    used = {name for pattern in only for name in matching("--columns", pattern)}
-    aside += [name for name in known if only and name not in used]
+    aside += [name for pattern in roles.drop for name in matching("--drop", pattern)]
+    used = {name for pattern in roles.only for name in matching("--columns", pattern)}
+    aside += [name for name in known if roles.only and name not in used]
     return list(dict.fromkeys(aside))
 
 
@@ -201,8 +203,8 @@ def prepared_features(
     made = prepare(chosen.data, **given, table=table)
     suspect = like_partitions(chosen.data)
     hint = f" If the columns are partitions, {partitions}." if suspect else ""
-    if made.complaints or made.features is None:
-        raise InvalidInputError(_all_complaints(table, made.complaints) + hint)
+    refuse_complaints(table, made.complaints, hint)
+    assert made.features is not None
     for note in made.notes:
         messages().print(note, soft_wrap=True, markup=False)
     for warning in made.warnings:
@@ -246,15 +248,20 @@ def _prepared(chosen: Chosen, made: Prepared, given: dict[str, Any]) -> Chosen:
         preparation="".join(f", {name}={value!r}" for name, value in said.items()),
         notes=(*made.notes, *made.warnings),
         rows=made.rows,
+        first_dates=made.first_dates,
     )
 
 
-def _all_complaints(table: Table, complaints: Sequence[str]) -> str:
-    """One message of all complaints."""
+def refuse_complaints(table: Table, complaints: Sequence[str], hint: str = "") -> None:
+    """Raise one error with all complaints, if there are any."""
+    if not complaints:
+        return
     if len(complaints) == 1:
-        return f"{table.name} is read as features X. {complaints[0]}"
+        message = f"{table.name} is read as features X. {complaints[0]}{hint}"
+        raise InvalidInputError(message)
     shown = [f"({place}) {text}" for place, text in enumerate(complaints[:_MOST_COMPLAINTS], 1)]
     more = len(complaints) - len(shown)
     rest = f" And {more} more." if more else ""
     many = f"with {len(complaints)} problems"
-    return f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}"
+    message = f"{table.name} is read as features X, {many}. {' '.join(shown)}{rest}{hint}"
+    raise InvalidInputError(message)

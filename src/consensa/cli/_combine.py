@@ -52,13 +52,7 @@ def combine(
         if task.append or task.save is not None:
             message = "--append and --save read the whole table. FILE is read in blocks of rows."
             raise InvalidInputError(message)
-        labels, chosen = open_large(
-            source.file,
-            truth=source.truth,
-            row_id=source.row_id,
-            drop=source.drop or (),
-            only=source.columns or (),
-        )
+        labels, chosen = open_large(source.file, source.roles)
     else:
         table, chosen = source.read(labels=True)
         labels = chosen.data if dask else Ensemble.from_labels(chosen.data)

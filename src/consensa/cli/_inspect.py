@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from consensa.cli._screen import answers, plain_table
-from consensa.cli._shared_options import sharing
+from consensa.cli._shared_options import given_options, sharing
 from consensa.cli._source import FeatureSource
 from consensa.tables.inspection import Inspection, inspect_table
 
@@ -54,8 +54,10 @@ def _columns(found: Inspection) -> object:
 
 def _command(source: FeatureSource, found: Inspection) -> str:
     """The command that clusters the table."""
-    said = {"--sheet": source.sheet, "--encoding": source.encoding, "--array": source.array}
-    given = [f"{option} {shlex.quote(value)}" for option, value in said.items() if value]
-    given += [f"--drop {shlex.quote(name)}" for name in source.drop or ()]
-    parts = ["consensa cluster", shlex.quote(str(source.file)), "-k auto", *given, *found.options]
+    given = given_options(source)
+    wanted = found.options
+    if source.row_id is not None:  # there is one column of names
+        wanted = tuple(option.replace("--id ", "--drop ") for option in wanted)
+    options = dict.fromkeys([*given, *wanted])
+    parts = ["consensa cluster", shlex.quote(str(source.file)), "-k auto", *options]
     return " ".join([*parts, "-o labels.csv"])

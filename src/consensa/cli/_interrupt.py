@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import psutil
 
 _GRACE = 0.5  # seconds for the worker to end by itself
+_STOPPED = b"\nconsensa: stopped.\n"
 _SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
 
 
@@ -39,14 +40,16 @@ def end_at_once_when_signalled() -> None:
 
 def _end_at_once(signum: int, frame: FrameType | None) -> None:
     try:
-        os.write(2, b"\nconsensa: stopped.\n")
+        os.write(2, _STOPPED)
     finally:
         os._exit(128 + signum)
 
 
 def guarded(work: Callable[[], int]) -> int:
     """Run `work` so that a signal stops it at once; give its status, or 128 + the signal."""
-    if not hasattr(os, "fork"):  # Windows
+    # Windows cannot fork, and the system libraries of macOS do not survive it. One process stops
+    # at a signal too, but only after the running step of SciPy or LAPACK.
+    if not hasattr(os, "fork") or sys.platform == "darwin":
         _end_when_signalled(None)
         return work()
     import socket
@@ -125,6 +128,8 @@ def _end_when_signalled(lifeline: socket.socket | None) -> None:
             received = woken.recv(1)[0] if woken in ready else signal.SIGTERM
             if received in signals or woken not in ready:
                 discard_unfinished()
+                if lifeline is None:  # or the guard says it
+                    os.write(2, _STOPPED)
                 os._exit(128 + received)
 
     threading.Thread(target=watch, name="consensa-signals", daemon=True).start()
@@ -162,4 +167,4 @@ def _end(worker: int, signum: int) -> None:
             helper.terminate()
     if sys.stderr.isatty():
         sys.stderr.write(_SHOW_CURSOR)
-    print("\nconsensa: stopped.", file=sys.stderr)
+    print(_STOPPED.decode(), end="", file=sys.stderr)

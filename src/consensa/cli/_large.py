@@ -15,6 +15,7 @@ from consensa._machine.suggest import listed
 from consensa._optional import require
 from consensa.cli._columns import (
     Chosen,
+    Roles,
     check_data_columns,
     choose_truth,
     columns_aside,
@@ -40,18 +41,12 @@ def is_large(path: Path, *, dask: bool) -> bool:
     return binary and (dask or path.stat().st_size > _LARGE)
 
 
-def open_large(
-    path: Path,
-    *,
-    truth: str | None,
-    row_id: str | None,
-    drop: Sequence[str],
-    only: Sequence[str] = (),
-) -> tuple[StoredLabels, Chosen]:
+def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
     """Labels that stay on disk; the truth and the names of the rows are read."""
+    truth, row_id = roles.truth, roles.row_id
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
-    aside = columns_aside(names, path, truth=truth, row_id=row_id, drop=drop, only=only)
+    aside = columns_aside(names, path, roles)
     kept = [j for j, name in enumerate(names) if name not in aside]
     check_data_columns(len(kept), path)
     rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))

@@ -31,14 +31,17 @@ def choose(
     return given
 
 
-def numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
+def numbers(
+    text: str, option: str, *, whole: bool = False, below: float = float("inf")
+) -> tuple[float, ...]:
     """Positive numbers separated by commas, ascending, each once."""
     kind = "integers above 0" if whole else "numbers above 0"
+    kind += f" and below {below:g}" if below < float("inf") else ""
     try:
         values = sorted({float(part) for part in text.split(",") if part.strip()})
     except ValueError:
         values = []
-    fit = [value for value in values if 0 < value < float("inf")]
+    fit = [value for value in values if 0 < value < below]
     if not values or fit != values or (whole and any(value % 1 for value in values)):
         message = f"{option} must be {kind}, separated by commas. Got {text!r}."
         raise InvalidParameterError(message)

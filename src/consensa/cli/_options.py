@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,16 +80,16 @@ def integer_option(
     return typer.Option(*names, parser=parser, metavar="INT", help=help, show_default=show_default)
 
 
-def _one_of(*options: str) -> Callable[[str], str]:
-    """Parser of one of a few options."""
+def _choice(name: str, values: Sequence[str], *, help: str) -> Any:
+    """An option with one of a few values."""
 
     def parse(text: str) -> str:
-        if text not in options:
-            message = f"one of {', '.join(options)} is expected. Got {text!r}."
+        if text not in values:
+            message = f"one of {', '.join(values)} is expected. Got {text!r}."
             raise typer.BadParameter(message)
         return text
 
-    return parse
+    return typer.Option(name, parser=parse, metavar="|".join(values), help=help)
 
 
 def _separator(text: str) -> str:
@@ -172,12 +172,13 @@ MethodOptions = Annotated[
 ]
 Metric = Annotated[
     str,
-    typer.Option(
-        "--metric", parser=_one_of(AUTO, *METRICS), metavar="|".join((AUTO, *METRICS)),
+    _choice(
+        "--metric",
+        (AUTO, *METRICS),
         help="Distance of the samples; auto: Euclidean distances, and angles for half of the "
         "partitions; precomputed: FILE is the square matrix of distances.",
     ),
-]  # fmt: skip
+]
 IsLabels = Annotated[
     bool,
     typer.Option("--labels", help="FILE is a label matrix, as for combine; by default features."),
@@ -211,12 +212,13 @@ Keep = Annotated[
 ]  # fmt: skip
 Missing = Annotated[
     str,
-    typer.Option(
-        "--missing", parser=_one_of(*MISSING), metavar="|".join(MISSING),
+    _choice(
+        "--missing",
+        MISSING,
         help="Missing values: fill them with the median or the most frequent entry of the "
         "column, drop their rows, or stop.",
     ),
-]  # fmt: skip
+]
 NotAvailable = Annotated[
     list[str] | None,
     typer.Option(
@@ -229,11 +231,10 @@ Dates = Annotated[
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(
-        "--decimal", parser=_one_of(".", ","), metavar=".|,",
-        help="Decimal mark; needed only if 1,234 may be both numbers.",
+    _choice(
+        "--decimal", (".", ","), help="Decimal mark; needed only if 1,234 may be both numbers."
     ),
-]  # fmt: skip
+]
 Sheet = Annotated[
     str | None,
     typer.Option("--sheet", metavar="NAME", help="Sheet of a workbook, or its number from 1."),
@@ -259,11 +260,8 @@ Generator = Annotated[
 ]
 Scale = Annotated[
     str,
-    typer.Option(
-        "--scale", parser=_one_of(*SPACE_SCALINGS), metavar="|".join(SPACE_SCALINGS),
-        help="Scaling of the columns of numbers.",
-    ),
-]  # fmt: skip
+    _choice("--scale", SPACE_SCALINGS, help="Scaling of the columns of numbers."),
+]
 Components = Annotated[
     int | None,
     typer.Option(
@@ -318,12 +316,13 @@ ArrayName = Annotated[
 ]
 Engine = Annotated[
     str,
-    typer.Option(
-        "--engine", parser=_one_of("local", "dask"), metavar="local|dask",
+    _choice(
+        "--engine",
+        ("local", "dask"),
         help="Where to compute: in this process, or on a Dask cluster (a local one without "
         "--scheduler).",
     ),
-]  # fmt: skip
+]
 Scheduler = Annotated[
     str | None,
     typer.Option(

@@ -35,7 +35,8 @@ from consensa.tables.table import Table
 __all__ = ["Outputs", "Samples", "rounded"]
 
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
-_DIGITS = 6  # of confidence and shares in files
+_DIGITS = 6  # of confidence and shares in files, and significant ones of profiles
+_DIGITS_OF_P = 3
 
 
 class Samples(NamedTuple):
@@ -115,7 +116,7 @@ class Outputs:
             _tell("Labels", self.labels)
         if self.profiles is not None:
             profiles = cluster_profiles(chosen.data, result)
-            write_frame(profiles, self.profiles, escape=self.escape)
+            write_frame(_shortened(profiles), self.profiles, escape=self.escape)
             _tell("Profiles", self.profiles)
             messages().print(profiles.attrs["note"], soft_wrap=True)
         if self.model is not None:
@@ -125,7 +126,8 @@ class Outputs:
     def _save(
         path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
     ) -> None:
-        plan = ColumnPlan.of(chosen.data) if has_features(result) else None
+        data, dates = chosen.data, chosen.first_dates
+        plan = ColumnPlan.of(data, dates) if has_features(result) else None
         try:
             write_model(SavedModel(result, plan, rule), path)
         except (ConsensaError, OSError) as error:
@@ -141,3 +143,15 @@ def _tell(what: str, path: Path) -> None:
 def rounded(columns: pd.DataFrame) -> pd.DataFrame:
     """The columns of a result as they are written: proportions in six digits."""
     return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})
+
+
+def _shortened(profiles: pd.DataFrame) -> pd.DataFrame:
+    """Profiles as they are written: numbers in a few significant digits."""
+    numbers = profiles.select_dtypes("float")
+    digits = {name: _DIGITS_OF_P if name == "p_value" else _DIGITS for name in numbers}
+    return profiles.assign(
+        **{
+            str(name): [float(f"{value:.{digits[name]}g}") for value in numbers[name]]
+            for name in numbers
+        }
+    )

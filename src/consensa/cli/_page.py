@@ -56,6 +56,7 @@ def write_page(
         command=shlex.join(["consensa", *words]),
         lines=_lines(chosen, settled, data, ".astype(float)" if is_numeric else ""),
         data=data,
+        names_title=chosen.names_title,
     )
     console = messages()
     try:
@@ -64,6 +65,7 @@ def write_page(
                 result,
                 page,
                 X=chosen.data if has_features(result) else None,
+                truth=chosen.truth,
                 ids=chosen.row_names,
                 selection=settled.evidence,
                 run=run,

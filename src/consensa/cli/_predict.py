@@ -12,13 +12,15 @@ from consensa._result.wording import counted
 from consensa._saved_model import SavedModel, load_model
 from consensa.cli import _options as options
 from consensa.cli._append import appended
-from consensa.cli._columns import sample_names
+from consensa.cli._columns import refuse_complaints, sample_names
 from consensa.cli._outputs import rounded
 from consensa.cli._screen import messages, showing
+from consensa.cli._shared_options import sharing
+from consensa.cli._source import Reading
 from consensa.cli._write import check_output, write_frame
 from consensa.exceptions import InvalidInputError
-from consensa.tables.reading import read_table
-from consensa.tables.table import Request, Table
+from consensa.tables.preparation import prepare_new
+from consensa.tables.table import Table
 
 __all__ = ["predict"]
 
@@ -30,15 +32,18 @@ Model = Annotated[
 ]
 
 
+@sharing
 def predict(
     model: Model,
     file: options.File,
     output: options.Output = None,
     row_id: options.Id = None,
     append: options.Append = False,
-    header: options.Header = None,
-    array: options.ArrayName = None,
     escape_formulas: options.EscapeFormulas = False,
+    na: options.NotAvailable = None,
+    decimal: options.Decimal = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Label new rows with the clusters of a saved model.
 
@@ -54,8 +59,8 @@ def predict(
         raise InvalidInputError(message)
     loaded = load_model(model)
     is_labels = loaded.result.features is None
-    request = Request.of(header, array, labels=is_labels, truth=None, row_id=row_id)
-    table = read_table(file, request)
+    asked = {"missing": tuple(na or ()), "decimal": decimal}
+    table = reading.table(file, labels=is_labels, truth=None, row_id=row_id, **asked)
     data, filled = _columns(loaded, table)
     console = messages()
     with showing(console, "Prediction"):
@@ -78,8 +83,9 @@ def _columns(loaded: SavedModel, table: Table) -> tuple[object, int]:
     """The columns of the fit, and how many missing values are filled in them."""
     plan, names = loaded.columns, loaded.result.ensemble.partition_names
     if plan is not None:
-        complete = plan.apply(table.frame, str(table.source))
-        return complete, plan.count_missing(table.frame)
+        made = prepare_new(table, plan)
+        refuse_complaints(table, made.complaints)
+        return made.frame, plan.count_missing(table.frame)
     if names is not None and set(names) <= set(table.frame.columns):
         return table.frame[list(names)], 0
     return table.frame, 0

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, choose_columns, prepared_features
+from consensa.cli._columns import Chosen, Roles, choose_columns, prepared_features
 from consensa.cli._screen import messages, warn
 from consensa.features import Features
 from consensa.tables.inspection import question_shape
 from consensa.tables.reading import read_table, recognized
 from consensa.tables.table import Request, Table
 
-__all__ = ["FeatureSource", "Source"]
+__all__ = ["FeatureSource", "Reading", "Source"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The options that say how to read a file."""
+
+    header: options.Header = None
+    array: options.ArrayName = None
+    sheet: options.Sheet = None
+    encoding: options.Encoding = None
+    separator: options.Separator = None
+    transpose: options.Transpose = False
+
+    def table(self, file: Path, **asked: Any) -> Table:
+        """The table of a file; one line says what was recognized.
+
+        `asked` are the other arguments of `Request.of`.
+        """
+        table = read_table(file, Request.of(**vars(self), **asked))
+        messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
+        return table
 
 
 @dataclass(frozen=True)
@@ -25,41 +47,20 @@ class Source:
     columns: options.Columns = None
     drop: options.Drop = None
     row_id: options.Id = None
-    header: options.Header = None
-    array: options.ArrayName = None
-    sheet: options.Sheet = None
-    encoding: options.Encoding = None
-    separator: options.Separator = None
-    transpose: options.Transpose = False
+    reading: Reading = Reading()
+
+    @property
+    def roles(self) -> Roles:
+        """The columns that have a role."""
+        return Roles(self.truth, self.row_id, self.drop or (), self.columns or ())
 
     def read(self, *, labels: bool) -> tuple[Table, Chosen]:
-        """The table, of labels or of features, and its columns by their roles.
-
-        One line says what was recognized.
-        """
-        request = Request.of(
-            self.header,
-            self.array,
-            labels=labels,
-            truth=self.truth,
-            row_id=self.row_id,
-            sheet=self.sheet,
-            encoding=self.encoding,
-            separator=self.separator,
-            transpose=self.transpose,
-            **self._of_features(),
-        )
-        table = read_table(self.file, request)
-        messages().print(f"{table.name}: {recognized(table)}", soft_wrap=True, markup=False)
-        chosen = choose_columns(
-            table,
-            truth=self.truth,
-            row_id=self.row_id,
-            drop=self.drop or (),
-            only=self.columns or (),
-        )
+        """The table, of labels or of features, and its columns by their roles."""
+        asked = {"truth": self.truth, "row_id": self.row_id, **self._of_features()}
+        table = self.reading.table(self.file, labels=labels, **asked)
+        chosen = choose_columns(table, self.roles)
         doubt = question_shape(chosen.data, labels=labels)
-        if doubt is not None and not self.transpose:
+        if doubt is not None and not self.reading.transpose:
             warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
         return table, chosen
 

@@ -32,7 +32,9 @@ def open_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, mode)  # the lowest free one, which is this
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    sys.stdin = sys.stdin or io.TextIOWrapper(
+        io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8"
+    )
     sys.stdout = _text(_Answers(1, "wb", closefd=False), sys.stdout)
     sys.stderr = _text(_Messages(2, "wb", closefd=False), sys.stderr)
 

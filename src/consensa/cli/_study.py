@@ -89,9 +89,9 @@ def _sentences(outcome: Outcome, options: RunOptions) -> Iterator[str]:
     files = [path for figure in outcome.figures for path in figure.files]
     if outcome.page is not None:
         yield f"Written: {outcome.page}"
-    elif files:
-        yield from (f"Written: {path}" for path in files)
-    else:
+        files = []
+    elif outcome.tables:
         yield f"Written: {len(outcome.tables)} files in {options.out}"
+    yield from (f"Written: {path}" for path in files)
     for figure in outcome.figures:
         yield from figure.sentences()

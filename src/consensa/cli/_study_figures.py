@@ -1,9 +1,10 @@
-"""``consensa study penalty``, ``size``, ``base``, ``matrices``, ``convergence`` and ``all``."""
+"""``consensa study penalty``, ``size``, ``base``, ``matrices`` and the other figures; ``all``."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 
 from consensa.cli._lists import numbers
 from consensa.cli._shared_options import sharing
@@ -17,9 +18,10 @@ from consensa.cli._study_options import (
     Methods,
     Penalties,
     Shared,
+    Shares,
     Sizes,
 )
-from consensa.study.experiments import Experiments
+from consensa.study.experiments import Experiments, FieldAudit
 from consensa.study.figures import FIGURES, Plan
 from consensa.study.options import CUBIC_LIMIT
 
@@ -34,6 +36,9 @@ _METHODS = {name: _listed(figure.methods) for name, figure in FIGURES.items()}
 _VALUES = {
     name: _listed(f"{value:g}" for value in figure.values) for name, figure in FIGURES.items()
 }
+
+
+_BY_DEGREES = ("binalpha", "mf", "semeion")  # of the paper's sets: small, and sorted by class
 
 
 def penalty(
@@ -87,6 +92,42 @@ def convergence(members: Members = 10, *, shared: Shared) -> None:
     run(Experiments(figures={"convergence": plan}), shared.running())
 
 
+def degrees(
+    methods: FigureMethods = _METHODS["degrees"],
+    shares: Shares = _VALUES["degrees"],
+    draws: Draws = 3,
+    members: Members = 10,
+    cubic_limit: CubicLimit = CUBIC_LIMIT,
+    *,
+    shared: Shared,
+) -> None:
+    """Plot the score against the share of the rows that are moved from their places."""
+    plan = Plan(shared.protocol(methods, draws, members), numbers(shares, "--shares", below=100))
+    run(Experiments(figures={"degrees": plan}), shared.running(cubic_limit))
+
+
+def audit(
+    cubic_limit: CubicLimit = CUBIC_LIMIT,
+    methods: Methods = "all",
+    draws: Draws = 20,
+    members: Members = 10,
+    *,
+    shared: Shared,
+) -> None:
+    """Audit every method: its scores with the rows as stored and shuffled, and a verdict.
+
+    Order-free methods are run on 3 draws in the second order. Beside the scores: how sorted by
+    class the files are, and the scores if the rows are shuffled by degrees.
+    """
+    protocol = shared.protocol(methods, draws, members)
+    figure = FIGURES["degrees"]
+    chosen = tuple(name for name in figure.methods if name in protocol.methods)
+    sets = tuple(name for name in protocol.sets if name in _BY_DEGREES) or protocol.sets
+    by_degrees = replace(protocol, sets=sets, methods=chosen, draws=min(3, draws))
+    figures = {"degrees": Plan(by_degrees, figure.values)} if chosen else {}
+    run(Experiments(figures=figures, audit=FieldAudit(protocol)), shared.running(cubic_limit))
+
+
 def everything(
     methods: Methods = "all",
     draws: Draws = 20,
@@ -118,6 +159,6 @@ def everything(
     run(Experiments(tables, plans, page=command), shared.running(cubic_limit))
 
 
-for _command in (penalty, size, base, matrices, convergence):
+for _command in (penalty, size, base, matrices, convergence, degrees, audit):
     study.command()(sharing(_command))
 study.command("all")(sharing(everything))

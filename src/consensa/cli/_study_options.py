@@ -29,6 +29,7 @@ __all__ = [
     "Out",
     "Penalties",
     "Shared",
+    "Shares",
     "Sizes",
     "choose_sets",
 ]
@@ -107,6 +108,14 @@ Penalties = Annotated[
 Sizes = Annotated[
     str,
     typer.Option("--sizes", metavar="NUMBERS", help="Numbers of partitions, separated by commas."),
+]
+Shares = Annotated[
+    str,
+    typer.Option(
+        "--shares",
+        metavar="NUMBERS",
+        help="Per cent of the rows, above 0 and below 100.",
+    ),
 ]
 FigureMethods = Annotated[
     str, typer.Option("--methods", metavar="NAMES", help="Methods, separated by commas.")

@@ -1,11 +1,14 @@
 """The consensus methods: one file, one estimator and one function each."""
 
+from consensa.consensus._cdec import CDEC, cdec
+from consensa.consensus._cdkm import CDKM, cdkm
 from consensa.consensus._cspa import CSPA, cspa
 from consensa.consensus._drec import DREC, drec
 from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
 from consensa.consensus._ecpcshc import ECPCSHC, ecpcshc
 from consensa.consensus._ecpcsmc import ECPCSMC, ecpcsmc
+from consensa.consensus._emconsensus import EMConsensus, emconsensus
 from consensa.consensus._gpmgla import GPMGLA, gpmgla
 from consensa.consensus._gtlec import GTLEC, gtlec
 from consensa.consensus._hbgf import HBGF, hbgf
@@ -20,6 +23,7 @@ from consensa.consensus._mcla import MCLA, mcla
 from consensa.consensus._nmfconsensus import NMFConsensus, nmfconsensus
 from consensa.consensus._pta import PTA, pta
 from consensa.consensus._ptgp import PTGP, ptgp
+from consensa.consensus._sc3consensus import SC3Consensus, sc3consensus
 from consensa.consensus._sdgca import SDGCA, sdgca
 from consensa.consensus._sec import SEC, sec
 from consensa.consensus._spce import SPCE, spce
@@ -28,6 +32,8 @@ from consensa.consensus._voting import Voting, voting
 from consensa.consensus._weac import WEAC, weac
 
 __all__ = [
+    "CDEC",
+    "CDKM",
     "CSPA",
     "DREC",
     "EAC",
@@ -52,14 +58,19 @@ __all__ = [
     "SPCE",
     "TEA",
     "WEAC",
+    "EMConsensus",
     "NMFConsensus",
+    "SC3Consensus",
     "Voting",
+    "cdec",
+    "cdkm",
     "cspa",
     "drec",
     "eac",
     "eccms",
     "ecpcshc",
     "ecpcsmc",
+    "emconsensus",
     "gpmgla",
     "gtlec",
     "hbgf",
@@ -74,6 +85,7 @@ __all__ = [
     "nmfconsensus",
     "pta",
     "ptgp",
+    "sc3consensus",
     "sdgca",
     "sec",
     "spce",

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from consensa._machine.memory import require_square
+from consensa._defaults import IMBALANCE
 from consensa._result import ConsensusResult
+from consensa.consensus._papers import CLUSTER_ENSEMBLES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.needs import groups_that_fit
 from consensa.ensemble import Ensemble
 from consensa.partition import cut_by_metis
 
@@ -21,8 +23,7 @@ _ARRAYS = 9  # maximum number of g × g arrays, those of METIS included
 @consensus_method(
     MethodInfo(
         name="CSPA",
-        year=2002,
-        reference="A. Strehl and J. Ghosh, JMLR 3",
+        **CLUSTER_ENSEMBLES,
         time="g² m, g microclusters",
         memory="9 g²",
         missing=False,
@@ -33,7 +34,7 @@ def cspa(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    imbalance: float = 0.05,
+    imbalance: float = IMBALANCE,
     n_init: int = 10,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -65,10 +66,7 @@ def cspa(
     >>> cspa(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    require_square(
-        len(groups.sizes), np.int64, arrays=_ARRAYS, step="CSPA's graph", of="microclusters"
-    )
+    groups = groups_that_fit(ensemble, arrays=_ARRAYS, step="CSPA's graph", dtype=np.int64)
     weighted = Ensemble(groups.rows).membership(np.int64) * groups.sizes[:, None]
     # Number of partitions that put two samples into the same cluster: METIS needs integers.
     meetings = weighted @ weighted.T
@@ -144,5 +142,5 @@ class CSPA(BaseConsensus):
     """
 
     _function = staticmethod(cspa)
-    imbalance: float = 0.05
+    imbalance: float = IMBALANCE
     n_init: int = 10

@@ -14,6 +14,8 @@ import numpy as np
 from consensa._result import ConsensusResult
 from consensa._result.wording import two_digits
 from consensa.consensus._deciding_column import deciding_column
+from consensa.ensemble import Ensemble
+from consensa.ensemble.checks import looks_transposed
 from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.exceptions import (
     DecidingColumnWarning,
@@ -21,17 +23,20 @@ from consensa.exceptions import (
     DoubtWarning,
     IdColumnWarning,
     LowConfidenceWarning,
+    TransposedLabelsWarning,
+    UnusedScalingWarning,
 )
 from consensa.features import Features
 from consensa.features.identifiers import identifier_columns
 
-__all__ = ["with_doubts"]
+__all__ = ["warn_if_transposed", "with_doubts"]
 
 _LOW_CONFIDENCE = 0.6
 _DISAGREEMENT = 0.4
 _LEAST_SAMPLES = 20  # of fewer, kinds disagree by chance
 _OF_THE_FIT = 5  # stack level of the call of `fit`
 _MOST_NAMED = 5
+_AS_BESIDE_TEXT = ("auto", "range")  # scalings that text columns do not change
 
 
 def with_doubts(result: ConsensusResult, features: Features | None) -> ConsensusResult:
@@ -42,12 +47,35 @@ def with_doubts(result: ConsensusResult, features: Features | None) -> Consensus
     return replace(result, warnings=(*result.warnings, *doubts)) if doubts else result
 
 
+def warn_if_transposed(ensemble: Ensemble) -> None:
+    """Warn, before the work begins, if the samples may be in the columns."""
+    if looks_transposed(ensemble.n_samples, ensemble.n_partitions):
+        message = (
+            f"The label matrix has {ensemble.n_samples} rows and {ensemble.n_partitions} columns. "
+            f"Rows are samples, and columns are partitions. Use labels.T if it is the other way "
+            f"round."
+        )
+        warnings.warn(TransposedLabelsWarning(message), stacklevel=_OF_THE_FIT)
+
+
 def _doubts(features: Features | None, result: ConsensusResult) -> Iterator[DoubtWarning]:
     if features is not None:
+        yield from _unused_scaling(features, result)
         yield from _identifiers(features)
         yield from _deciding(features, result)
     yield from _disagreement(result)
     yield from _low_confidence(result)
+
+
+def _unused_scaling(features: Features, result: ConsensusResult) -> Iterator[DoubtWarning]:
+    scaling = getattr(result.generator, "scaling", "auto")
+    if features.encoding is not None and features.is_scaled and scaling not in _AS_BESIDE_TEXT:
+        message = (
+            f"scaling={scaling!r} is not used: beside text columns, each column of numbers is "
+            f"divided by its range, so that all columns weigh the same. Drop the text columns to "
+            f"use it."
+        )
+        yield UnusedScalingWarning(message)
 
 
 def _identifiers(features: Features) -> Iterator[DoubtWarning]:

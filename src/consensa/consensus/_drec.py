@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh, svd
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._machine.memory import require_square
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -43,7 +44,7 @@ def drec(
     *,
     penalty: float = 100,
     max_iter: int = 5,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by dense representation.
@@ -240,7 +241,7 @@ class DREC(BaseConsensus):
     _function = staticmethod(drec)
     penalty: float = 100
     max_iter: int = 5
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     microcluster_affinity_ = Detail()
     objective_ = Detail()
     converged_ = Detail()

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._machine.memory import require_square
+from consensa._defaults import ENTROPY_SCALE
 from consensa._machine.threads import over_row_blocks
 from consensa._result import ConsensusResult
 from consensa.consensus import _eccms_kernels as kernels
@@ -25,6 +25,7 @@ from consensa.consensus._exchangeable import (
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.needs import groups_that_fit
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.similarity import cluster_certainty, coassociation, enhanced_coassociation
@@ -51,7 +52,7 @@ def eccms(
     *,
     threshold: float = 0.75,
     penalty: float = 0.01,
-    theta: float = 0.4,
+    theta: float = ENTROPY_SCALE,
     tol: float = 0.01,
     max_iter: int = 100,
 ) -> ConsensusResult:
@@ -88,10 +89,7 @@ def eccms(
     >>> eccms(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    require_square(
-        len(groups.sizes), np.float64, arrays=11, step="EC-CMS's matrix", of="microclusters"
-    )
+    groups = groups_that_fit(ensemble, arrays=11, step="EC-CMS's matrix")
     certain, evidence = _certain_pairs_and_evidence(ensemble, threshold, theta)
     solved = _enhance(certain, evidence, groups.sizes, penalty, tol, max_iter)
     if not solved.converged:
@@ -292,7 +290,7 @@ class ECCMS(BaseConsensus):
     _function = staticmethod(eccms)
     threshold: float = 0.75
     penalty: float = 0.01
-    theta: float = 0.4
+    theta: float = ENTROPY_SCALE
     tol: float = 0.01
     max_iter: int = 100
     residuals_ = Detail()

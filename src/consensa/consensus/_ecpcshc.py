@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import PROPAGATED_SIMILARITIES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -17,8 +18,7 @@ __all__ = ["ECPCSHC", "ecpcshc"]
 @consensus_method(
     MethodInfo(
         name="ECPCS-HC",
-        year=2021,
-        reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
+        **PROPAGATED_SIMILARITIES,
         time="n² m + c³ log T, c clusters in all, T = 20 steps",
         memory="2 n² + 9 c²",
         square_arrays=2,

@@ -6,6 +6,7 @@ from typing import Any
 
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import PROPAGATED_SIMILARITIES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -19,8 +20,7 @@ __all__ = ["ECPCSMC", "ecpcsmc"]
 @consensus_method(
     MethodInfo(
         name="ECPCS-MC",
-        year=2021,
-        reference="D. Huang, C.-D. Wang, H. Peng, J. Lai and C.-K. Kwoh, IEEE TSMC 51(1)",
+        **PROPAGATED_SIMILARITIES,
         time="n m² + c³ log T, c clusters in all, T = 20 steps",
         memory="n m + 9 c²",
         arrays=(Arrays(9, "cc"), Arrays(3, "cK")),

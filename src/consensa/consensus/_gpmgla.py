@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._crowd_agreement import crowd_agreement
+from consensa.consensus._papers import CROWD_AGREEMENT
 from consensa.consensus._representatives import label_all, representatives
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -29,8 +31,7 @@ _LEAST = 1e-10  # weight of an edge: no sample is without any
 @consensus_method(
     MethodInfo(
         name="GP-MGLA",
-        year=2015,
-        reference="D. Huang, J.-H. Lai and C.-D. Wang, Neurocomputing 170",
+        **CROWD_AGREEMENT,
         time="n m² + c³ + n K², c clusters in all",
         memory="n m + 8 c²",
         arrays=(Arrays(8, "cc"), Arrays(4, "sK")),
@@ -43,7 +44,7 @@ def gpmgla(
     *,
     alpha: float = 0.5,
     exponent: float = 2.0,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by graph partitioning with multi-granularity link analysis.
@@ -173,6 +174,6 @@ class GPMGLA(BaseConsensus):
     _function = staticmethod(gpmgla)
     alpha: float = 0.5
     exponent: float = 2.0
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     partition_weights_ = Detail()
     cluster_similarity_ = Detail()

@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from consensa._array import is_on_gpu, to_library
+from consensa._defaults import KMEANS_STARTS
 from consensa._machine.memory import require_square
-from consensa._params import NoneType, OneOf, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._order_dependent import moved, returned, warn_about_order
+from consensa.consensus._order_dependent import (
+    OPTIONS_OF_THE_SOLVER,
+    moved,
+    returned,
+    warn_about_order,
+)
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -38,9 +43,7 @@ _ARRAYS_PER_PARTITION = 3
         missing=False,
         gpu=True,
     ),
-    tol=(Real(above=0), NoneType()),
-    dtype=(OneOf(("float64", "float32")),),
-    device=(OneOf(("cpu", "cuda")), NoneType()),
+    **OPTIONS_OF_THE_SOLVER,
 )
 def gtlec(
     ensemble: Ensemble,
@@ -52,7 +55,7 @@ def gtlec(
     max_iter: int = 32,
     dtype: str = "float64",
     device: str | None = None,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by graph tensor learning.
@@ -219,6 +222,6 @@ class GTLEC(BaseConsensus):
     max_iter: int = 32
     dtype: str = "float64"
     device: str | None = None
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     order_information_ = Detail()
     partition_weights_ = Detail()

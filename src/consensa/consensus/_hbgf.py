@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
@@ -34,7 +35,7 @@ __all__ = ["HBGF", "hbgf"]
     ),
 )
 def hbgf(
-    ensemble: Ensemble, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+    ensemble: Ensemble, n_clusters: int, *, n_init: int = KMEANS_STARTS, random_state: Any = None
 ) -> ConsensusResult:
     """Consensus of `ensemble` by the hybrid bipartite graph formulation.
 
@@ -137,5 +138,5 @@ class HBGF(BaseConsensus):
     """
 
     _function = staticmethod(hbgf)
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     part_of_cluster_ = Detail()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._defaults import IMBALANCE
 from consensa._params import OneOf
 from consensa._result import ConsensusResult
+from consensa.consensus._papers import CLUSTER_ENSEMBLES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
@@ -17,8 +19,7 @@ __all__ = ["HGPA", "hgpa"]
 @consensus_method(
     MethodInfo(
         name="HGPA",
-        year=2002,
-        reference="A. Strehl and J. Ghosh, JMLR 3",
+        **CLUSTER_ENSEMBLES,
         time="n m, with a large factor",
         memory="n m, with a large factor",
         missing=False,
@@ -31,7 +32,7 @@ def hgpa(
     n_clusters: int,
     *,
     objective: str = "cut",
-    imbalance: float = 0.05,
+    imbalance: float = IMBALANCE,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by hypergraph partitioning.
@@ -140,4 +141,4 @@ class HGPA(BaseConsensus):
 
     _function = staticmethod(hgpa)
     objective: str = "cut"
-    imbalance: float = 0.05
+    imbalance: float = IMBALANCE

@@ -6,24 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._params import OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import (
-    LargestSum,
-    Representatives,
-    label_all,
-    representatives,
-)
+from consensa.consensus._representatives import representatives
+from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.missing import is_labeled
-from consensa.ensemble.rows import add_rows_of_table, membership
+from consensa.ensemble.rows import add_rows_of_table
 
 __all__ = ["KCC", "kcc"]
 
@@ -65,7 +60,7 @@ def kcc(
     n_clusters: int,
     *,
     utility: str = "mutual_information",
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     max_iter: int = 100,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -101,79 +96,29 @@ def kcc(
     """
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
-    problem = _Problem.of(ensemble, chosen, _UTILITIES[utility])
-    runs = [_lloyd(problem, _start(problem, n_clusters, rng), max_iter) for _ in range(n_init)]
-    best = min(runs, key=lambda run: run.cost)
-    labels = label_all(ensemble, chosen, best.labels, LargestSum(-best.table))
+    rows = RowShares.of(ensemble, chosen)
+    problem = _Problem(rows, _UTILITIES[utility])
+    best = best_run(rows, n_clusters, lambda start: _lloyd(problem, start, max_iter), n_init, rng)
     together = problem.cost(problem.table(np.zeros(len(chosen.ids), np.int64), 1)).sum()
-    gained = (together - best.cost) / (chosen.weights.sum() * ensemble.n_partitions)
-    details = {"utility": float(gained), "n_iter": best.n_iter, "converged": best.converged}
-    return ConsensusResult(labels, ensemble, details=details)
+    gained = (together + best.score) / (chosen.weights.sum() * ensemble.n_partitions)
+    return result_of(ensemble, chosen, best, best.labels, utility=float(gained))
 
 
 class _Problem(NamedTuple):
-    ids: Array  # clusters of each sample
-    weights: Array
-    members: sparse.csr_array  # (samples, c)
-    partition: Array  # of each cluster
+    rows: RowShares
     distances: Callable[[Array, Array], Array]
-
-    @classmethod
-    def of(
-        cls, ensemble: Ensemble, chosen: Representatives, distances: Callable[..., Array]
-    ) -> _Problem:
-        counts = ensemble.cluster_counts
-        members = membership(chosen.ids, ensemble.n_clusters)
-        partition = np.repeat(np.arange(len(counts)), counts)
-        return cls(chosen.ids, chosen.weights, members, partition, distances)
 
     def table(self, labels: Array, n_clusters: int) -> Array:
         """Distance of each base cluster from each center: (c, K)."""
-        one_hot = sparse.csr_array(
-            (self.weights.astype(np.float64), (np.arange(len(labels)), labels)),
-            shape=(len(labels), n_clusters),
-        )
-        counts = np.asarray((self.members.T @ one_hot).todense())
-        labeled = np.zeros((self.partition[-1] + 1, n_clusters))
-        np.add.at(labeled, self.partition, counts)
-        return self.distances(counts / np.maximum(labeled, 1)[self.partition], self.partition)
+        shares = self.rows.shares(self.rows.one_hot(labels, n_clusters))
+        return self.distances(shares, self.rows.partition)
 
     def cost(self, table: Array) -> Array:
         """Weighted distance of each sample from each center: (samples, K)."""
-        return self.weights[:, None] * add_rows_of_table(self.ids, table)
+        return self.rows.weights[:, None] * add_rows_of_table(self.rows.ids, table)
 
 
-class _Run(NamedTuple):
-    labels: Array
-    cost: float
-    table: Array
-    n_iter: int
-    converged: bool
-
-
-def _start(problem: _Problem, n_clusters: int, rng: np.random.RandomState) -> Array:
-    """Labels by the nearest of some samples, drawn as by k-means++.
-
-    The distance of two samples is the number of partitions that separate them.
-    """
-    n = len(problem.ids)
-    nearest, labels = np.full(n, np.inf), np.zeros(n, np.int64)
-    odds = problem.weights.astype(np.float64)
-    for number in range(n_clusters):
-        total = np.cumsum(odds)
-        if total[-1] <= 0:  # every distinct row was drawn
-            break
-        drawn = min(int(np.searchsorted(total, rng.uniform() * total[-1], side="right")), n - 1)
-        differs = problem.ids != problem.ids[drawn]
-        both = is_labeled(problem.ids) & is_labeled(problem.ids[drawn])
-        distance = (differs & both).sum(axis=1) + 0.5 * (differs & ~both).sum(axis=1)
-        labels[distance < nearest] = number
-        nearest = np.minimum(nearest, distance)
-        odds = problem.weights * nearest
-    return labels
-
-
-def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> _Run:
+def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> Run:
     """Nearest center, new centers, and again, until nothing changes."""
     n_clusters = int(labels.max()) + 1
     converged = False
@@ -184,7 +129,7 @@ def _lloyd(problem: _Problem, labels: Array, max_iter: int) -> _Run:
             break
     table = problem.table(labels, n_clusters)
     own = problem.cost(table)[np.arange(len(labels)), labels]
-    return _Run(labels, float(own.sum()), table, n_iter, converged)
+    return Run(labels, -float(own.sum()), -table, n_iter, converged)
 
 
 def _filled(labels: Array, cost: Array) -> Array:
@@ -270,7 +215,7 @@ class KCC(BaseConsensus):
 
     _function = staticmethod(kcc)
     utility: str = "mutual_information"
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     max_iter: int = 100
     utility_ = Detail()
     converged_ = Detail()

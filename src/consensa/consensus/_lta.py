@@ -6,10 +6,16 @@ import warnings
 from typing import Any
 
 from consensa._array import is_on_gpu, namespace
+from consensa._defaults import KMEANS_STARTS
 from consensa._machine.memory import require_square
-from consensa._params import NoneType, OneOf, Real
+from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
-from consensa.consensus._order_dependent import moved, returned, warn_about_order
+from consensa.consensus._order_dependent import (
+    OPTIONS_OF_THE_SOLVER,
+    moved,
+    returned,
+    warn_about_order,
+)
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -57,9 +63,7 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
     partition=(OneOf(tuple(_PARTITIONS)),),
     penalty=(Real(above=0), OneOf(("auto",))),
     domain=(OneOf(("fourier", "graph")),),
-    tol=(Real(above=0), NoneType()),
-    dtype=(OneOf(("float64", "float32")),),
-    device=(OneOf(("cpu", "cuda")), NoneType()),
+    **OPTIONS_OF_THE_SOLVER,
 )
 def lta(
     ensemble: Ensemble,
@@ -72,7 +76,7 @@ def lta(
     max_iter: int = 500,
     dtype: str = "float64",
     device: str | None = None,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by low-rank tensor approximation.
@@ -266,5 +270,5 @@ class LTA(BaseConsensus):
     max_iter: int = 500
     dtype: str = "float64"
     device: str | None = None
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     order_information_ = Detail()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from consensa._defaults import ENTROPY_SCALE
 from consensa._result import ConsensusResult
+from consensa.consensus._papers import LOCALLY_WEIGHTED
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
@@ -15,14 +17,13 @@ __all__ = ["LWEA", "lwea"]
 @consensus_method(
     MethodInfo(
         name="LWEA",
-        year=2018,
-        reference="D. Huang, C.-D. Wang and J.-H. Lai, IEEE Trans. Cybernetics 48(5)",
+        **LOCALLY_WEIGHTED,
         time="n m² + n² m",
         memory="2 n²",
         square_arrays=2,
     ),
 )
-def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = 0.4) -> ConsensusResult:
+def lwea(ensemble: Ensemble, n_clusters: int, *, theta: float = ENTROPY_SCALE) -> ConsensusResult:
     """Consensus of `ensemble` by locally weighted evidence accumulation.
 
     Parameters
@@ -117,4 +118,4 @@ class LWEA(BaseConsensus):
     """
 
     _function = staticmethod(lwea)
-    theta: float = 0.4
+    theta: float = ENTROPY_SCALE

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._defaults import ENTROPY_SCALE, KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import LOCALLY_WEIGHTED
 from consensa.consensus._representatives import (
     ON_EMBEDDED_REPRESENTATIVES,
     label_all,
@@ -26,8 +28,7 @@ __all__ = ["LWGP", "lwgp"]
 @consensus_method(
     MethodInfo(
         name="LWGP",
-        year=2018,
-        reference="D. Huang, C.-D. Wang and J.-H. Lai, IEEE Trans. Cybernetics 48(5)",
+        **LOCALLY_WEIGHTED,
         revision=2,
         **ON_EMBEDDED_REPRESENTATIVES,
     ),
@@ -36,8 +37,8 @@ def lwgp(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    theta: float = 0.4,
-    n_init: int = 20,
+    theta: float = ENTROPY_SCALE,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by locally weighted graph partitioning.
@@ -143,6 +144,6 @@ class LWGP(BaseConsensus):
     """
 
     _function = staticmethod(lwgp)
-    theta: float = 0.4
-    n_init: int = 20
+    theta: float = ENTROPY_SCALE
+    n_init: int = KMEANS_STARTS
     cluster_certainty_ = Detail()

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, to_numpy
+from consensa._defaults import ENTROPY_SCALE, KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -37,8 +38,8 @@ def lwsc(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    theta: float = 0.4,
-    n_init: int = 20,
+    theta: float = ENTROPY_SCALE,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by locally weighted spectral clustering.
@@ -182,5 +183,5 @@ class LWSC(BaseConsensus):
     """
 
     _function = staticmethod(lwsc)
-    theta: float = 0.4
-    n_init: int = 20
+    theta: float = ENTROPY_SCALE
+    n_init: int = KMEANS_STARTS

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from consensa._defaults import IMBALANCE
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import CLUSTER_ENSEMBLES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -19,8 +21,7 @@ __all__ = ["MCLA", "mcla"]
 @consensus_method(
     MethodInfo(
         name="MCLA",
-        year=2002,
-        reference="A. Strehl and J. Ghosh, JMLR 3",
+        **CLUSTER_ENSEMBLES,
         time="n m² + c², c clusters in all",
         memory="n m + 5 p + 3 c K, p pairs of clusters that overlap",
         missing=False,
@@ -34,7 +35,7 @@ def mcla(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    imbalance: float = 0.05,
+    imbalance: float = IMBALANCE,
     n_init: int = 10,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -139,6 +140,6 @@ class MCLA(BaseConsensus):
     """
 
     _function = staticmethod(mcla)
-    imbalance: float = 0.05
+    imbalance: float = IMBALANCE
     n_init: int = 10
     metaclusters_ = Detail()

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
@@ -43,7 +44,7 @@ def nmfconsensus(
     *,
     tol: float = 1e-4,
     max_iter: int = 2000,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by non-negative matrix factorization.
@@ -244,7 +245,7 @@ class NMFConsensus(BaseConsensus):
     _function = staticmethod(nmfconsensus)
     tol: float = 1e-4
     max_iter: int = 2000
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     factor_ = Detail()
     core_ = Detail()
     objective_ = Detail()

@@ -7,11 +7,18 @@ from typing import Any
 
 from consensa._array import is_on_gpu, to_device, to_library, to_numpy
 from consensa._defaults import DEFAULT_METHOD
+from consensa._params import Constraint, NoneType, OneOf, Real
 from consensa.ensemble import Ensemble
 from consensa.exceptions import OrderSensitivityWarning
 from consensa.metrics.spectrum import ORDER_MATTERS_ABOVE
 
-__all__ = ["moved", "returned", "warn_about_order"]
+__all__ = ["OPTIONS_OF_THE_SOLVER", "moved", "returned", "warn_about_order"]
+
+OPTIONS_OF_THE_SOLVER: dict[str, tuple[Constraint, ...]] = {
+    "tol": (Real(above=0), NoneType()),
+    "dtype": (OneOf(("float64", "float32")),),
+    "device": (OneOf(("cpu", "cuda")), NoneType()),
+}
 
 
 def moved(ensemble: Ensemble, device: str | None) -> Ensemble:

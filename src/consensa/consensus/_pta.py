@@ -9,6 +9,7 @@ import numpy as np
 from consensa._params import Integer, OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import PROBABILITY_TRAJECTORIES
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -25,8 +26,7 @@ _DIGITS = 12  # significant digits of a similarity
 @consensus_method(
     MethodInfo(
         name="PTA",
-        year=2016,
-        reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
+        **PROBABILITY_TRAJECTORIES,
         time="n m log n + q² (m + T k), q microclusters, at most 20 steps T and neighbors k",
         memory="6 q²",
         missing=False,

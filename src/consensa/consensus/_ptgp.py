@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._machine.memory import require_square
 from consensa._params import Integer, OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._papers import PROBABILITY_TRAJECTORIES
 from consensa.consensus._representatives import LargestSum, draw_rows
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -36,8 +38,7 @@ def _n_seen(n_samples: int, n_clusters: int) -> int:
 @consensus_method(
     MethodInfo(
         name="PTGP",
-        year=2016,
-        reference="D. Huang, J.-H. Lai and C.-D. Wang, IEEE TKDE 28(5)",
+        **PROBABILITY_TRAJECTORIES,
         time="n m log n + q² (m + T k) + c³, q microclusters, c clusters in all, "
         "at most 20 steps T and neighbors k",
         memory="6 q² + 4 q c",
@@ -56,7 +57,7 @@ def ptgp(
     *,
     n_neighbors: int | str = "auto",
     walk_length: int | str = "auto",
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     random_state: Any = None,
 ) -> ConsensusResult:
     """Consensus of `ensemble` by probability trajectory based graph partitioning.
@@ -215,5 +216,5 @@ class PTGP(BaseConsensus):
     _function = staticmethod(ptgp)
     n_neighbors: int | str = "auto"
     walk_length: int | str = "auto"
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     microcluster_affinity_ = Detail()

@@ -20,7 +20,7 @@ __all__ = ["warn_if_fewer", "warn_if_filled", "warn_if_thin", "warn_if_undecided
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # size of a cluster: proportion, and relative to base clusters
-_OF_THE_CALL = 5  # stack level of the call of the method
+_OF_THE_CALL = 6  # stack level of the call of the method, from `_warn`
 
 
 def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
@@ -32,20 +32,22 @@ def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
         if separable
         else "the partitions do not separate more clusters. Request fewer, or add partitions."
     )
-    message = f"{name} returns {counted(found, 'cluster')} instead of {asked}: {reason}"
-    warnings.warn(message, FewerClustersWarning, stacklevel=_OF_THE_CALL)
+    _warn(
+        FewerClustersWarning,
+        f"{name} returns {counted(found, 'cluster')} instead of {asked}: {reason}",
+    )
 
 
 def warn_if_filled(name: str, found: int, returned: int) -> None:
     """Warn if the method left clusters empty, which were filled."""
     if found >= returned:
         return
-    message = (
+    _warn(
+        EmptyClustersWarning,
         f"{name} found {counted(found, 'cluster')} instead of {returned}. Each of the others is "
         f"one distinct row, of those that fit worst in their cluster. Try another random_state, "
-        f"or fewer clusters."
+        f"or fewer clusters.",
     )
-    warnings.warn(message, EmptyClustersWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
@@ -55,12 +57,12 @@ def warn_if_undecided(name: str, ensemble: Ensemble, labels: Any) -> None:
         return
     answer = labels[ties.first_samples]
     if ties.matter_to(np.asarray(answer)):
-        message = (
+        _warn(
+            UndecidedTieWarning,
             f"Some clusters of {name} are not determined by the partitions: they separate "
             f"exchangeable samples, which can be swapped without changing any partition except "
-            f"for the names of its clusters. The order of the rows decided between them."
+            f"for the names of its clusters. The order of the rows decided between them.",
         )
-        warnings.warn(message, UndecidedTieWarning, stacklevel=_OF_THE_CALL)
 
 
 def warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
@@ -71,17 +73,21 @@ def warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
     gone = f"{1 - known:.0%} of the labels are missing"
     remedy = "Add partitions, or label more samples in each; HBGF and LWGP are the most robust."
     if both < min(_FEW_TOGETHER, m / 3):
-        message = (
+        _warn(
+            ThinEvidenceWarning,
             f"{gone}: on average {both:.1f} of {m} partitions label both samples of a pair, "
-            f"too few for a reliable consensus. {remedy}"
+            f"too few for a reliable consensus. {remedy}",
         )
-        warnings.warn(message, ThinEvidenceWarning, stacklevel=_OF_THE_CALL)
     elif isinstance(labels, np.ndarray):  # not a lazy array
         share = np.bincount(labels).max() / n
         usual = ensemble.cluster_sizes.max() / (known * n)
         if share >= _MOST and share > _MANY_TIMES * usual:
-            message = (
+            _warn(
+                ThinEvidenceWarning,
                 f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
-                f"has a cluster of more than about {usual:.0%}. {gone}. {remedy}"
+                f"has a cluster of more than about {usual:.0%}. {gone}. {remedy}",
             )
-            warnings.warn(message, ThinEvidenceWarning, stacklevel=_OF_THE_CALL)
+
+
+def _warn(category: type[Warning], message: str) -> None:
+    warnings.warn(message, category, stacklevel=_OF_THE_CALL)

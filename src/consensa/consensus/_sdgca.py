@@ -11,7 +11,6 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
-from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
 from consensa._result import ConsensusResult
 from consensa.consensus import _sdgca_kernels as kernels
@@ -25,6 +24,7 @@ from consensa.consensus._exchangeable import (
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
+from consensa.consensus.needs import groups_that_fit
 from consensa.ensemble import Ensemble
 from consensa.exceptions import ConvergenceWarning
 from consensa.similarity import (
@@ -100,10 +100,7 @@ def sdgca(
     >>> sdgca(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    require_square(
-        len(groups.sizes), np.float64, arrays=15, step="SDGCA's matrices", of="microclusters"
-    )
+    groups = groups_that_fit(ensemble, arrays=15, step="SDGCA's matrices")
     rows = Ensemble(groups.rows)  # with the clusters' numbers of `ensemble`
     weighted = _weighted_coassociation(ensemble, rows, theta)
     if link_threshold > 1:

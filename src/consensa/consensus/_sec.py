@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import ON_REPRESENTATIVES, label_all, representatives
@@ -41,7 +42,7 @@ def sec(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     max_iter: int = 300,
     random_state: Any = None,
 ) -> ConsensusResult:
@@ -190,7 +191,7 @@ class SEC(BaseConsensus):
     """
 
     _function = staticmethod(sec)
-    n_init: int = 20
+    n_init: int = KMEANS_STARTS
     max_iter: int = 300
     objective_ = Detail()
     converged_ = Detail()

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from consensa._array import Array, to_library
-from consensa._machine.memory import require_square
 from consensa._machine.threads import over_row_blocks
 from consensa._params import Real
 from consensa._result import ConsensusResult
@@ -20,6 +19,7 @@ from consensa.consensus._laplacian_spectrum import Spectrum, bottom_of_spectrum
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.consensus.needs import groups_that_fit
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import cut_by_linkage, linkage_tree
@@ -77,10 +77,7 @@ def spce(
     >>> spce(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2).labels
     array([0, 0, 1])
     """
-    groups = ensemble.microclusters()
-    require_square(
-        len(groups.sizes), np.float64, arrays=5, step="SPCE's graph", of="microclusters"
-    )
+    groups = groups_that_fit(ensemble, arrays=5, step="SPCE's graph")
     learnt = _learn_graph(groups, n_clusters, threshold * ensemble.n_partitions)
     n_components = int(learnt.component.max()) + 1
     labels = learnt.component[groups.labels]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from consensa._params import OneOf, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._crowd_agreement import crowd_agreement
+from consensa.consensus._papers import CROWD_AGREEMENT
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, MethodInfo, consensus_method
@@ -18,8 +19,7 @@ __all__ = ["WEAC", "weac"]
 @consensus_method(
     MethodInfo(
         name="WEAC",
-        year=2015,
-        reference="D. Huang, J.-H. Lai and C.-D. Wang, Neurocomputing 170",
+        **CROWD_AGREEMENT,
         time="n m² + n² (m + log n)",
         memory="2 n²",
         square_arrays=2,

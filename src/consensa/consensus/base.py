@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field, replace
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin, clone
@@ -20,6 +20,7 @@ from consensa._params import (
     Constraint,
     HasMethod,
     Integer,
+    JobCount,
     ListOf,
     NoneType,
     OneOf,
@@ -29,7 +30,7 @@ from consensa._params import (
 )
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._doubts import with_doubts
+from consensa.consensus._doubts import warn_if_transposed, with_doubts
 from consensa.consensus.fitted import Fitted
 from consensa.consensus.method import MethodInfo, check_fits
 from consensa.ensemble import Ensemble
@@ -38,7 +39,7 @@ from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
 from consensa.generation.base import generated
-from consensa.generation.default import default_generator, read_generator
+from consensa.generation.default import default_generator, read_generator, with_parameter
 
 __all__ = ["BaseConsensus", "Given"]
 
@@ -71,12 +72,14 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
     _declared: ClassVar[dict[str, tuple[Constraint, ...]]] = {
         "n_clusters": (Integer(1), OneOf(("auto",)), ListOf((Integer(1),))),
         "generator": (OneOf(("precomputed",)), HasMethod("generate"), NoneType()),
+        "n_jobs": (JobCount(), NoneType()),
         "random_state": (RandomState(),),
     }
     info: ClassVar[MethodInfo]
 
     n_clusters: Any = field(default=2, kw_only=False)
     generator: Any = None
+    n_jobs: int | None = None
     random_state: Any = None
 
     labels_ = Fitted("labels")
@@ -96,7 +99,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         cls._declared = BaseConsensus._declared | function.declared
         cls.info = function.info
 
-    def set_params(self, **params: Any) -> BaseConsensus:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; those of the generator are ``generator__name``.
 
         Parameters
@@ -126,7 +129,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         super().set_params(**params)
         return self
 
-    def fit(self, X: Any, y: Any = None) -> BaseConsensus:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Generate base partitions, unless they are precomputed, and combine them.
 
         Parameters
@@ -154,7 +157,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         """
         return self._fit(X, owner=type(self).__name__)
 
-    def _fit(self, X: Any, owner: str) -> BaseConsensus:
+    def _fit(self, X: Any, owner: str) -> Self:
         """Fit; `owner` is the class or the function that messages name."""
         params = self.get_params(deep=False)
         check_params(owner, BaseConsensus._declared, params)
@@ -169,11 +172,11 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             self._keep(self._combine(given.ensemble, rng), given)
         return self
 
-    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> BaseConsensus:
+    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> Self:
         """Fit with the number of clusters that is chosen; the partitions are not made twice."""
         # A room above this one: it runs the methods.
         choose = import_module("consensa.selection.automatic").chosen_number
-        model, generator = clone(self), read_generator(self.generator)
+        model, generator = clone(self), self._generator_in_use()
         found = choose(X, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng)
         model.set_params(n_clusters=found.n_clusters)
         if found.result is None:
@@ -269,6 +272,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         """Partitions from features, or X as a label matrix if it is precomputed."""
         if isinstance(X, Ensemble) or isinstance(self.generator, str):
             ensemble = Ensemble.from_labels(X)
+            if not isinstance(X, Ensemble):
+                warn_if_transposed(ensemble)
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
@@ -276,10 +281,17 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
-        generator = read_generator(self.generator)
+        generator = self._generator_in_use()
         ensemble = generated(generator, features, int(self.n_clusters), rng)
         given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
         return Given(ensemble, generator, seen, None if given else features)
+
+    def _generator_in_use(self) -> Any:
+        """The generator of the base partitions, with the number of threads."""
+        if self.n_jobs is None or isinstance(self.generator, str):
+            return read_generator(self.generator)
+        owner = type(self).__name__
+        return with_parameter(self.generator, "n_jobs", self.n_jobs, owner=owner)
 
     def _remember_columns(self, features: Features) -> SeenFeatures:
         """The columns of X for `predict`; sets scikit-learn's attributes."""

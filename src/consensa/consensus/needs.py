@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from consensa._machine.memory import require_bytes
-from consensa.ensemble import Ensemble
+import numpy as np
+
+from consensa._machine.memory import require_bytes, require_square
+from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.overlaps import most_pairs
 
-__all__ = ["LABELS", "Arrays", "bytes_of", "require_arrays", "sizes_of"]
+__all__ = ["LABELS", "Arrays", "bytes_of", "groups_that_fit", "require_arrays", "sizes_of"]
 
 _MEANING = {
     "n": "samples",
@@ -50,6 +52,15 @@ class Arrays(NamedTuple):
 
 LABELS = Arrays(5, "sm")
 """Labels in memory: codes, cluster ids, memberships, and their copies in canonical order."""
+
+
+def groups_that_fit(
+    ensemble: Ensemble, *, arrays: float, step: str, dtype: Any = np.float64
+) -> Microclusters:
+    """The microclusters; an error unless `arrays` matrices of their pairs fit in memory."""
+    groups = ensemble.microclusters()
+    require_square(len(groups.sizes), dtype, arrays=arrays, step=step, of="microclusters")
+    return groups
 
 
 def sizes_of(ensemble: Ensemble, n_clusters: int, n_seen: int) -> dict[str, int]:

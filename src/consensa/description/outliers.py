@@ -15,7 +15,7 @@ from consensa.features import Features
 from consensa.features.space import Space
 from consensa.generation.sample_points import SamplePoints, distances_to_nearest, find_points
 
-__all__ = ["OutlierRule", "alone_in_most", "learn_outlier_rule"]
+__all__ = ["OutlierRule", "alone_in_most", "learn_outlier_rule", "neighbor_distances"]
 
 _NEIGHBOR = 5  # whose distance is compared
 _ENOUGH = 20  # points of a cluster that has a limit of its own
@@ -24,7 +24,6 @@ _LEAST_FACTOR = 2.0  # of the median distance
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class OutlierRule:
     r"""A sample is an outlier if its fifth nearest neighbor is too far away.
 
@@ -68,6 +67,12 @@ def learn_outlier_rule(
     assert isinstance(found.space, Space)  # of features, and not given distances
     rule = OutlierRule(found.space, found.points, limits)
     return rule, (distance > limits[of_point])[found.point_of_sample]
+
+
+def neighbor_distances(features: Features, *, rng: np.random.RandomState) -> tuple[Array, Array]:
+    """Distance of each distinct sample to its fifth nearest, and the distinct sample of each."""
+    found = find_points(features, n_jobs=-1, rng=rng)
+    return _distance_of_points(found), found.point_of_sample
 
 
 def _distance_of_points(found: SamplePoints) -> Array:

@@ -13,6 +13,7 @@ from consensa.consensus.method import check_fits
 from consensa.distributed._cluster import a_cluster, dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.exceptions import InvalidParameterError
 from consensa.features.seen import SeenFeatures
 
 __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
@@ -22,6 +23,7 @@ class _OnDask:
     """Reads a Dask array, a Dask frame or labels on disk; everything else is inherited."""
 
     generator: Any
+    n_jobs: int | None
     result_: Any
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -80,6 +82,12 @@ class _OnDask:
         self.result_ = replace(self.result_, **here)
 
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
+        if self.n_jobs is not None:
+            message = (
+                f"The 'n_jobs' parameter of {owner} on Dask must be None: the workers of the "
+                f"cluster generate the partitions. Got {self.n_jobs!r}."
+            )
+            raise InvalidParameterError(message)
         if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
             # The default generator needs a neighbor search and is not available on Dask.
             generator = RandomKMeans() if self.generator is None else self.generator

@@ -14,27 +14,23 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from consensa._array import Array, is_array, to_library, to_numpy
+from consensa._array import Array, is_array, to_library
+from consensa.ensemble._counts import LabelCounts, read_only
 from consensa.ensemble.archive import read_archive, write_archive
 from consensa.ensemble.canonical_order import CanonicalOrder, canonical_order
 from consensa.ensemble.checks import check_codes, check_columns
 from consensa.ensemble.labels import read_label_matrix
 from consensa.ensemble.microclusters import Microclusters, group_samples
-from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.ensemble.numbering import Numbering
-from consensa.ensemble.overlaps import MOST_PAIRS, most_pairs
-from consensa.ensemble.passes import LocalRows, Rows
-from consensa.ensemble.rows import membership, offsets
+from consensa.ensemble.rows import membership
 from consensa.ensemble.stored import as_stored
-from consensa.ensemble.stored_labels import StoredCodes, StoredLabels, scan_stored
+from consensa.ensemble.stored_labels import StoredLabels, scan_stored
 
 __all__ = ["Ensemble", "Microclusters"]
 
-_BLOCK_ROWS = 2**16  # rows of a block if the labels are in memory
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ensemble:
+class Ensemble(LabelCounts):
     r"""An ensemble: base partitions of the same samples.
 
     Row :math:`i`, column :math:`j` of `labels` is :math:`\ell_{ij}`, the cluster of
@@ -89,7 +85,7 @@ class Ensemble:
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, np.ndarray):
-            object.__setattr__(self, "labels", _read_only(self.labels))
+            object.__setattr__(self, "labels", read_only(self.labels))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Copies and pickles use the constructor, so that they are read-only and have no caches.
@@ -155,78 +151,9 @@ class Ensemble:
         return ensemble
 
     @cached_property
-    def rows(self) -> Rows:
-        """Passes over the samples by blocks, for methods that are linear in their number."""
-        if isinstance(self.labels, StoredCodes):
-            return LocalRows(self.labels.read, self.labels.ends, self.cluster_counts)
-        codes, n = self.codes, self.n_samples
-        ends = [*range(0, n, _BLOCK_ROWS), n]
-        return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)
-
-    @property
-    def stores_overlap(self) -> bool:
-        """Whether the overlaps of the clusters are few enough to be stored."""
-        return most_pairs(self.cluster_counts, self.n_samples) <= MOST_PAIRS
-
-    @cached_property
-    def overlap(self) -> sparse.csr_array:
-        """Number of samples that each pair of clusters shares, in the order of `cluster_ids`."""
-        return self.rows.overlap()
-
-    @cached_property
     def canonical(self) -> CanonicalOrder:
         """Canonical order of the partitions and clusters."""
         return canonical_order(self)
-
-    @cached_property
-    def codes(self) -> Array:
-        """The labels as a read-only NumPy array on the host."""
-        return _read_only(to_numpy(self.labels))
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples (rows)."""
-        return int(self.labels.shape[0])
-
-    @property
-    def n_partitions(self) -> int:
-        """Number of partitions (columns)."""
-        return int(self.labels.shape[1])
-
-    @cached_property
-    def cluster_counts(self) -> Array:
-        """Number of clusters of each partition."""
-        return self.codes.max(axis=0).astype(np.int64) + 1
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters over all partitions."""
-        return int(self.cluster_counts.sum())
-
-    @cached_property
-    def n_missing(self) -> int:
-        """Number of missing labels."""
-        return int(is_missing(self.codes).sum())
-
-    @property
-    def has_missing(self) -> bool:
-        """Whether any label is missing."""
-        return self.n_missing > 0
-
-    @property
-    def labeled(self) -> Array:
-        """Whether a partition labels a sample: booleans of shape (n_samples, n_partitions)."""
-        return is_labeled(self.codes)
-
-    @property
-    def cluster_ids(self) -> Array:
-        """Labels numbered over all partitions, starting with the first partition."""
-        return np.where(self.labeled, self.codes + offsets(self.cluster_counts), MISSING)
-
-    @cached_property
-    def cluster_sizes(self) -> Array:
-        """Number of samples of each cluster, in the order of `cluster_ids`."""
-        return self.overlap.diagonal() if "overlap" in vars(self) else self.rows.sizes()
 
     def clusters(self) -> list[Array]:
         """Members of each cluster.
@@ -445,9 +372,3 @@ class Ensemble:
             f"Ensemble(n_samples={self.n_samples}, n_partitions={self.n_partitions}, "
             f"n_clusters={self.n_clusters}{missing})"
         )
-
-
-def _read_only(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view

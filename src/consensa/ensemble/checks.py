@@ -13,7 +13,9 @@ from consensa.ensemble.missing import is_missing
 from consensa.ensemble.numbering import Scan
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["check_codes", "check_columns", "check_counts", "check_scan"]
+__all__ = ["check_codes", "check_columns", "check_counts", "check_scan", "looks_transposed"]
+
+_WIDE, _MANY_COLUMNS = 10, 30  # columns for each row, and least number, of what may be transposed
 
 
 def check_counts(shape: tuple[int, int], file: str | None = None) -> None:
@@ -68,6 +70,11 @@ def check_codes(codes: Array, names: tuple[str, ...] | None) -> None:
     if empty.any():
         column = int(np.argmax(empty))
         raise _labels_none(repr(names[column]) if names else column)
+
+
+def looks_transposed(n_rows: int, n_columns: int) -> bool:
+    """Whether a label matrix has so many columns that they may be the samples."""
+    return n_columns >= max(_WIDE * n_rows, _MANY_COLUMNS)
 
 
 def check_columns(partitions: Iterable[int] | Array, n_partitions: int) -> list[int]:

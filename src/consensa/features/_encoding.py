@@ -12,8 +12,8 @@ indicators.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -35,7 +35,6 @@ _NEARLY_ALL = 0.9  # share of different values in a column of names
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Encoding:
     """Conversion of the columns of a frame to features, learned from one frame."""
 
@@ -75,7 +74,7 @@ class Encoding:
             if isinstance(how, _Text):
                 in_use = name in used
                 columns[name] = (
-                    how.weighted(texts[name], spread) if in_use else how._replace(values=())
+                    how.weighted(texts[name], spread) if in_use else replace(how, values=())
                 )
             else:
                 columns[name] = how if used else how.unscaled()
@@ -154,7 +153,7 @@ class Encoding:
 
 
 @storable
-class _Numbers(NamedTuple):
+class _Numbers:
     """A column that is clipped to [low, high] and divided by its range, `scale`."""
 
     low: float
@@ -175,7 +174,7 @@ class _Numbers(NamedTuple):
 
     def unscaled(self) -> _Numbers:
         """The same, with the numbers as they are."""
-        return self._replace(low=-np.inf, high=np.inf, scale=1.0)
+        return replace(self, low=-np.inf, high=np.inf, scale=1.0)
 
     def features(self, column: nw.Series[Any], name: str) -> Array:
         clipped = np.clip(finite_numbers(column, name), self.low, self.high)
@@ -183,7 +182,7 @@ class _Numbers(NamedTuple):
 
 
 @storable
-class _Text(NamedTuple):
+class _Text:
     """A text column, with one indicator for each of these values.
 
     A column with a different value in each row has none: they would change no comparison of
@@ -213,7 +212,7 @@ class _Text(NamedTuple):
         differ = 1.0 - float((shares**2).sum())  # probability that two samples do
         if spread is None or differ <= 0:
             return self
-        return self._replace(weight=float(np.sqrt(spread / differ)))
+        return replace(self, weight=float(np.sqrt(spread / differ)))
 
     def codes(self, column: nw.Series[Any], name: str) -> Array:
         """Number of the value of each row; -1 for another value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,12 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
     """
     if is_array(X) and not is_numpy(namespace(X)):
         return _check_foreign(X, least)
+    if isinstance(X, (str, os.PathLike)):
+        message = (
+            f"X must be a matrix. Got the text {os.fspath(X)!r}. Read a file with "
+            f"consensa.tables.read_frame."
+        )
+        raise InvalidInputError(message)
     X = unmasked(X, np.nan)
     if isinstance(X, (list, tuple)):
         X = [unmasked(row, np.nan) for row in X]
@@ -43,7 +50,8 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
     except InvalidInputError:
         raise
     except (ValueError, OverflowError) as error:
-        raise InvalidInputError(_first_bad_entry(X, names) or str(error)) from error
+        message = _one_dimension(X) or _first_bad_entry(X, names) or str(error)
+        raise InvalidInputError(message) from error
 
 
 def _check_indices(X: Any) -> None:
@@ -63,6 +71,20 @@ def _check_indices(X: Any) -> None:
     except (ValueError, TypeError, IndexError) as error:
         message = f"X must be a valid sparse matrix: {error}. Create it again from its entries."
         raise InvalidInputError(message) from error
+
+
+def _one_dimension(X: Any) -> str | None:
+    """Message on numbers in one dimension; None for anything else."""
+    try:
+        shape = np.shape(X)
+    except ValueError:  # rows of different lengths
+        return None
+    if len(shape) != 1:
+        return None
+    return (
+        f"Expected 2D array, got 1D array of {shape[0]} entries. Reshape your data with "
+        f"X.reshape(-1, 1) if it is one feature, or X.reshape(1, -1) if it is one sample."
+    )
 
 
 def _first_bad_entry(X: Any, names: Any) -> str | None:
@@ -124,8 +146,9 @@ def refuse_anndata(X: Any) -> None:
         return
     reduced = [f"adata.obsm[{name!r}]" for name in X.obsm if "pca" in str(name).lower()]
     message = (
-        f"X must be a matrix. Got an AnnData object of {X.n_obs} cells and {X.n_vars} genes. Pass "
-        f"one of its matrices: {', '.join([*reduced, 'adata.X'])}; or, to combine labels of its "
-        f"cells, adata.obs[[...]] to consensa.combine."
+        f"X must be a matrix. Got an AnnData object of {X.n_obs} cells and {X.n_vars} genes. Use "
+        f"consensa.anndata.consensus, or pass one of its matrices: "
+        f"{', '.join([*reduced, 'adata.X'])}; or, to combine labels of its cells, "
+        f"adata.obs[[...]] to consensa.combine."
     )
     raise InvalidInputError(message)

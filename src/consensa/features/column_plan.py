@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ __all__ = ["ColumnPlan"]
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class ColumnPlan:
     """Columns by name, so that other columns and another order do not matter.
 
@@ -25,16 +24,20 @@ class ColumnPlan:
     fills : tuple of float or str or None
         What a missing value is replaced by: the median, or the most frequent text; None for a
         column without any value.
+    first_dates : mapping of str to str or None, default=None
+        The first date of each column of dates, from which its days are counted; None for one of
+        durations, or if there is no such column.
     """
 
     names: tuple[str, ...]
     fills: tuple[Any, ...]
+    first_dates: Mapping[str, str | None] | None = None
 
     @classmethod
-    def of(cls, frame: Any) -> ColumnPlan:
-        """The columns of a pandas frame."""
+    def of(cls, frame: Any, first_dates: Mapping[str, str | None] | None = None) -> ColumnPlan:
+        """The columns of a pandas frame, with the first dates of those that were dates."""
         fills = [_fill(frame[name]) for name in frame.columns]
-        return cls(tuple(map(str, frame.columns)), tuple(fills))
+        return cls(tuple(map(str, frame.columns)), tuple(fills), first_dates)
 
     def apply(self, frame: Any, source: str = "X") -> Any:
         """These columns of another frame, complete; one that is not there raises an error."""

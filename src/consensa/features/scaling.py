@@ -9,7 +9,6 @@ range.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,6 @@ _ROUNDING = 16  # a column is constant if its range is at most this many roundin
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Scaling:
     """Clips each column to [low, high] and divides it. Columns are not centered: distances do not
     change, and sparse features stay sparse. Zeros of sparse features are not clipped.

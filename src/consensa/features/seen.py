@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ __all__ = ["SeenFeatures", "read_new"]
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class SeenFeatures:
     """Columns of the `X` on which an estimator was fitted.
 

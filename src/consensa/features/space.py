@@ -21,7 +21,6 @@ and angles. Columns that are coordinates (at most three), or encoded text, have 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -72,7 +71,6 @@ _WORDS = {
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Space:
     """Converts features to points, whose Euclidean distances are then measured.
 

@@ -42,12 +42,20 @@ def kind_weights(ensemble: Ensemble, kinds: Sequence[str]) -> Array:
 
 
 def agreement_of_kinds(ensemble: Ensemble, kinds: Sequence[str]) -> float:
-    """Mean agreement of a kind with the other kinds, of the kind that agrees most; 1 if alone."""
-    names = np.asarray(kinds)
+    """Mean agreement of a kind with the other kinds, of the kind that agrees most; 1 if alone.
+
+    Only the partitions of each kind with the fewest clusters are compared: others have more than
+    the consensus, in different numbers.
+    """
+    names, counts = np.asarray(kinds), ensemble.cluster_counts
     found = np.unique(names)
     if len(found) == 1:
         return 1.0
-    agreement = _with_other_kinds(_agreement(ensemble), names)
+    fewest = np.flatnonzero(
+        [counts[i] == counts[names == names[i]].min() for i in range(len(names))]
+    )
+    names = names[fewest]
+    agreement = _with_other_kinds(_agreement(ensemble)[np.ix_(fewest, fewest)], names)
     return float(max(agreement[names == kind].mean() for kind in found))
 
 

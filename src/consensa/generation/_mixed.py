@@ -7,10 +7,11 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._params import Declaration, HasMethod, ListOf
+from consensa._params import Declaration, HasMethod, JobCount, ListOf, NoneType
 from consensa.features import Features
 from consensa.generation._clusterer import cluster_rows, seeded
 from consensa.generation.base import LARGEST_SEED, AnyGenerator, Partitions, generated
@@ -30,6 +31,9 @@ class Mixed(AnyGenerator):
         Generators of Consensa, each with its own number of partitions, and scikit-learn's
         clusterers, each for one partition. The noise label -1 of a clusterer, such as
         DBSCAN's, is a missing label.
+    n_jobs : int or None, default=None
+        Number of threads of each of them that has this parameter; None is its own. The
+        partitions do not depend on it.
 
     See Also
     --------
@@ -43,6 +47,7 @@ class Mixed(AnyGenerator):
     Examples
     --------
     >>> import numpy as np
+    from sklearn.base import clone
     >>> from sklearn.cluster import DBSCAN
     >>> from consensa import Mixed, RandomKMeans
     >>> X = np.array([[0.0], [0.1], [5.0], [5.1], [99.0]])
@@ -57,7 +62,9 @@ class Mixed(AnyGenerator):
     """
 
     generators: Sequence[Any] = field(kw_only=False)
+    n_jobs: int | None = None
     _declared: ClassVar[Declaration] = {
+        "n_jobs": (JobCount(), NoneType()),
         "generators": (ListOf((HasMethod("generate"), HasMethod("fit_predict"))),),
     }
 
@@ -68,11 +75,18 @@ class Mixed(AnyGenerator):
         models: list[Any] = []
         with track("generators", len(self.generators)) as advance:
             for source in self.generators:
-                made = _partitions_of(source, features, n_clusters, rng.randint(LARGEST_SEED))
+                own = _with_jobs(source, self.n_jobs)
+                made = _partitions_of(own, features, n_clusters, rng.randint(LARGEST_SEED))
                 columns += made[0]
                 models += made[1]
                 advance()
         return Partitions(columns, models)
+
+
+def _with_jobs(source: Any, n_jobs: int | None) -> Any:
+    """A copy with this number of threads, if it has such a parameter."""
+    has_it = hasattr(source, "get_params") and "n_jobs" in source.get_params(deep=False)
+    return clone(source).set_params(n_jobs=n_jobs) if n_jobs is not None and has_it else source
 
 
 def _partitions_of(

@@ -7,7 +7,7 @@ Models contain only arrays and numbers, so that they can be pickled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,7 +31,6 @@ class BaseModel(Protocol):
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class NearestCenter:
     """Each sample belongs to the nearest center, as in k-means."""
 
@@ -45,7 +44,6 @@ class NearestCenter:
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class OnColumns:
     """A model of some of the columns."""
 
@@ -58,7 +56,6 @@ class OnColumns:
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Projected:
     """A model of a linear projection."""
 
@@ -71,7 +68,6 @@ class Projected:
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class NearestSample:
     """Each new sample gets the cluster of the nearest known sample, after scaling.
 
@@ -93,7 +89,6 @@ class NearestSample:
 
 
 @storable
-@dataclass(frozen=True, eq=False)
 class Renumbered:
     """A model whose cluster numbers are converted to those of the ensemble."""
 

@@ -11,7 +11,7 @@ from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_N_PARTITIONS
 from consensa.exceptions import InvalidParameterError
 from consensa.generation.base import BaseGenerator
 
-__all__ = ["default_generator", "read_generator", "with_metric"]
+__all__ = ["default_generator", "read_generator", "with_parameter"]
 
 
 def default_generator(
@@ -28,14 +28,17 @@ def read_generator(generator: Any) -> Any:
     return default_generator() if generator is None else generator
 
 
-def with_metric(generator: Any, metric: str) -> Any:
-    """The given generator, or the default one, with another metric."""
+def with_parameter(generator: Any, name: str, value: Any, *, owner: str) -> Any:
+    """The given generator, or the default one, with another value of a parameter.
+
+    `owner` has a parameter of this name, which is that of the generator.
+    """
     generator = read_generator(generator)
-    if not hasattr(generator, "get_params") or "metric" not in generator.get_params(deep=False):
-        name = generator if isinstance(generator, str) else type(generator).__name__
+    if not hasattr(generator, "get_params") or name not in generator.get_params(deep=False):
+        given = generator if isinstance(generator, str) else type(generator).__name__
         message = (
-            f"The 'metric' parameter of cluster needs a generator that has it, such as "
-            f"{DEFAULT_GENERATOR}. Got {name!r}."
+            f"The {name!r} parameter of {owner} needs a generator that has it, such as "
+            f"{DEFAULT_GENERATOR}. Got {given!r}."
         )
         raise InvalidParameterError(message)
-    return clone(generator).set_params(metric=metric)
+    return clone(generator).set_params(**{name: value})

@@ -128,8 +128,7 @@ def sample_confidence(ensemble: Ensemble, labels: Any) -> Array:
     >>> sample_confidence([[0, 0, 0], [0, 0, 0], [1, 1, 0], [1, 1, 1]], [0, 0, 1, 1])
     array([0.83333333, 0.83333333, 0.66666667, 1.        ])
     """
-    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
-    return confidence_by_rows(ensemble, labels, int(labels.max()) + 1)
+    return confidence_by_rows(*read_ensemble_and_labels(ensemble, labels))
 
 
 def confidence_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> Any:
@@ -214,12 +213,12 @@ def cluster_stability(ensemble: Ensemble, labels: Any) -> ClusterStability:
     >>> found.affinity[0, 1].round(2)
     np.float64(0.17)
     """
-    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
+    ensemble, labels, n_labels = read_ensemble_and_labels(ensemble, labels)
     sizes = np.bincount(labels)
     stability = np.bincount(labels, sample_confidence(ensemble, labels)) / sizes
     step = "The affinity between clusters"
-    require_square(len(sizes), np.float64, arrays=6, step=step, of="clusters")
-    affinity = mean_affinity(ensemble, labels, len(sizes))
+    require_square(n_labels, np.float64, arrays=6, step=step, of="clusters")
+    affinity = mean_affinity(ensemble, labels, n_labels)
     return ClusterStability(sizes, stability, np.diag(affinity).copy(), _rival(affinity), affinity)
 
 
@@ -250,7 +249,7 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     >>> found.agreement, found.weight
     (array([ 1. , -0.5]), array([1., 0.]))
     """
-    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
+    ensemble, labels, _ = read_ensemble_and_labels(ensemble, labels)
     agreement = rand_with(ensemble, labels)
     positive = np.maximum(agreement, 0)
     total = positive.sum()
@@ -263,8 +262,8 @@ def partition_agreement(ensemble: Ensemble, labels: Any) -> PartitionAgreement:
     )
 
 
-def read_ensemble_and_labels(ensemble: Any, labels: Any) -> tuple[Ensemble, Array]:
-    """An ensemble, and labels numbered 0, 1, … in the order of their values."""
+def read_ensemble_and_labels(ensemble: Any, labels: Any) -> tuple[Ensemble, Array, int]:
+    """An ensemble, labels numbered 0, 1, … in the order of their values, and their number."""
     ensemble = Ensemble.from_labels(ensemble)
     codes = read_labels(labels, "labels")
     if len(codes) != ensemble.n_samples:
@@ -276,7 +275,7 @@ def read_ensemble_and_labels(ensemble: Any, labels: Any) -> tuple[Ensemble, Arra
     plain = np.asarray(labels)
     if plain.dtype.kind in "iu":  # keep the numbers of the clusters, so that entry c is cluster c
         codes = np.unique(plain, return_inverse=True)[1]
-    return ensemble, codes.astype(np.int64)
+    return ensemble, codes.astype(np.int64), int(codes.max()) + 1
 
 
 def _partitions(ensemble: Ensemble) -> Iterator[tuple[Any, Array]]:

@@ -77,8 +77,7 @@ def sample_rivals(ensemble: Ensemble, labels: Any) -> SampleRivals:
     >>> found.share.round(2)
     array([0.17, 0.17, 0.33, 0.  ])
     """
-    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
-    return rivals_by_rows(ensemble, labels, int(labels.max()) + 1)
+    return rivals_by_rows(*read_ensemble_and_labels(ensemble, labels))
 
 
 def rivals_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> SampleRivals:
@@ -196,8 +195,7 @@ def item_consensus(ensemble: Ensemble, labels: Any) -> Array:
            [0.5 , 0.5 ],
            [0.  , 0.5 ]])
     """
-    ensemble, labels = read_ensemble_and_labels(ensemble, labels)
-    n_labels = int(labels.max()) + 1
+    ensemble, labels, n_labels = read_ensemble_and_labels(ensemble, labels)
     require_bytes(
         24.0 * ensemble.n_samples * n_labels,
         step="The item consensus",

@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
 
 from consensa._array import Array, to_numpy
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
 from consensa.partition.graph_spectrum import largest_below_one
@@ -133,7 +134,7 @@ def joint_bipartite_embedding(
 
 
 def cut_bipartite(
-    weights: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+    weights: Any, n_clusters: int, *, n_init: int = KMEANS_STARTS, random_state: Any = None
 ) -> Array:
     """Labels of the rows of a bipartite graph, by k-means on their embedding.
 

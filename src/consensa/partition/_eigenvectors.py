@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 import numpy as np
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.sparse.linalg import ArpackError, eigsh
 
 from consensa._array import Array
 from consensa._machine.threads import one_thread
@@ -39,8 +39,9 @@ def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> Array:
     options = lanczos_options(rng)
     try:
         return eigsh(matrix, k=count, which="LA", v0=start, maxiter=_RESTARTS, **options)[1]
-    except ArpackNoConvergence:
-        # The eigenvalues are too close to each other, as those of long rings and lines are.
+    except ArpackError:
+        # The eigenvalues are too close to each other, as those of long rings and lines are, or
+        # the matrix is 0.
         if not isinstance(matrix, np.ndarray):
             raise
         order = len(matrix)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import IMBALANCE
 from consensa._machine.c_output import c_output_on_stderr
 from consensa._optional import require
 from consensa._params import Declaration, Integer, OneOf, Real, check_params
@@ -27,7 +28,7 @@ def cut_by_kahypar(
     *,
     sizes: Any = None,
     objective: str = "cut",
-    imbalance: float = 0.05,
+    imbalance: float = IMBALANCE,
     random_state: Any = None,
 ) -> Array:
     r"""Labels of the vertices of a hypergraph, by multilevel partitioning.

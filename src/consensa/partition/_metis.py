@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import IMBALANCE
 from consensa._machine.c_output import c_output_on_stderr
 from consensa._optional import require
 from consensa._params import Declaration, Integer, Real, check_params
@@ -25,7 +26,7 @@ def cut_by_metis(
     n_clusters: int,
     *,
     sizes: Any = None,
-    imbalance: float = 0.05,
+    imbalance: float = IMBALANCE,
     n_init: int = 10,
     random_state: Any = None,
 ) -> Array:

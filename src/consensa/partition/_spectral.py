@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, is_on_gpu, to_numpy
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
 from consensa.partition._krylov import leading_normalized_eigenvectors
@@ -125,7 +126,7 @@ def _normalized(affinity: Array, root: Array | None) -> tuple[Array, Array]:
 
 
 def cut_by_spectrum(
-    affinity: Any, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+    affinity: Any, n_clusters: int, *, n_init: int = KMEANS_STARTS, random_state: Any = None
 ) -> Array:
     """Labels by k-means on the spectral embedding.
 

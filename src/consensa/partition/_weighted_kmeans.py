@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.partition.kmeans import sample_for_starts
@@ -44,7 +45,7 @@ def weighted_kmeans(
     weights: Array,
     n_clusters: int,
     *,
-    n_init: int = 20,
+    n_init: int = KMEANS_STARTS,
     max_iter: int = 300,
     tol: float = 1e-7,
     random_state: Any = None,

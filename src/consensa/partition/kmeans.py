@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from consensa._array import Array
+from consensa._defaults import KMEANS_STARTS
 from consensa._machine.threads import one_thread
 from consensa._random import random_source
 from consensa.ensemble.appearance import number_by_appearance
@@ -28,7 +29,7 @@ _SAMPLE_PER_CLUSTER = 50
 
 
 def kmeans_labels(
-    points: Array, n_clusters: int, *, n_init: int = 20, random_state: Any = None
+    points: Array, n_clusters: int, *, n_init: int = KMEANS_STARTS, random_state: Any = None
 ) -> Array:
     r"""Labels of the best of `n_init` runs of k-means.
 

@@ -16,7 +16,7 @@ from consensa.metrics import sample_confidence
 from consensa.metrics.certainty import mean_affinity
 from consensa.plotting._clusters import Clusters, fitted_ensemble, read_clusters
 from consensa.plotting._display import Display
-from consensa.plotting._tracks import POINTS_OF_A_TRACK, draw_tracks
+from consensa.plotting._tracks import draw_tracks, make_room
 from consensa.plotting.blocks import block_means
 from consensa.similarity import coassociation
 
@@ -251,8 +251,7 @@ class AffinityDisplay(Display):
         )
         self._name(n, clusters)
         self.tracks_ = draw_tracks(self.ax_, tracks or {}, order)
-        if tracks:
-            self.ax_.set_title(self.ax_.get_title(), pad=6 + POINTS_OF_A_TRACK * len(tracks))
+        make_room(self.ax_, len(self.tracks_))
         self.colorbar_ = None
         if colorbar:
             self.colorbar_ = self.figure_.colorbar(

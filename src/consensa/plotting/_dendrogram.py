@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from consensa.plotting._clusters import (
     read_clusters,
 )
 from consensa.plotting._display import Display
+from consensa.plotting._tracks import draw_tracks_of_leaves, make_room
 from consensa.plotting._tree_top import MIXED, Top, places_of_nodes, top_of_tree
 from consensa.plotting.axes import short_name
 
@@ -67,6 +69,8 @@ class DendrogramDisplay(Display):
     leaf_clusters_ : ndarray of shape (n_drawn,)
         Cluster of each leaf, from left to right, in the order of the cluster names; -1 where
         there are samples of several.
+    tracks_ : list of matplotlib Axes
+        The axes of the tracks, from below.
 
     See Also
     --------
@@ -94,10 +98,16 @@ class DendrogramDisplay(Display):
     links_: Any = field(init=False)
     leaf_sizes_: Array = field(init=False)
     leaf_clusters_: Array = field(init=False)
+    tracks_: list[Any] = field(init=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, max_leaves: int = 40, ax: Any = None
+        cls,
+        estimator: Any,
+        *,
+        max_leaves: int = 40,
+        tracks: Mapping[str, Any] | None = None,
+        ax: Any = None,
     ) -> DendrogramDisplay:
         """Draw the tree of a fitted estimator.
 
@@ -108,6 +118,8 @@ class DendrogramDisplay(Display):
             drawn, as in `from_ensemble`.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
+        tracks : mapping of str to array-like of shape (n_samples,), or None, default=None
+            Known columns, drawn as strips of color above the tree.
         %(ax)s
 
         Returns
@@ -129,14 +141,17 @@ class DendrogramDisplay(Display):
         """
         ensemble, labels = fitted_ensemble("DendrogramDisplay", estimator)
         merges = getattr(estimator, "linkage_matrix_", None)
-        if merges is None:
-            return cls.from_ensemble(ensemble, labels, max_leaves=max_leaves, ax=ax)
         leaves = getattr(estimator, "leaf_of_sample_", None)
-        return cls._of_tree(merges, leaves, ensemble, labels, max_leaves).plot(ax)
+        return cls._of(merges, leaves, ensemble, labels, max_leaves).plot(ax, tracks=tracks)
 
     @classmethod
     def from_result(
-        cls, result: ConsensusResult, *, max_leaves: int = 40, ax: Any = None
+        cls,
+        result: ConsensusResult,
+        *,
+        max_leaves: int = 40,
+        tracks: Mapping[str, Any] | None = None,
+        ax: Any = None,
     ) -> DendrogramDisplay:
         """Draw the tree of a result.
 
@@ -147,6 +162,8 @@ class DendrogramDisplay(Display):
             `from_ensemble`.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
+        tracks : mapping of str to array-like of shape (n_samples,), or None, default=None
+            Known columns, drawn as strips of color above the tree.
         %(ax)s
 
         Returns
@@ -167,15 +184,18 @@ class DendrogramDisplay(Display):
         array([2, 1])
         """
         ensemble, labels, tree = result.ensemble, result.labels, result.tree
-        if tree is None:
-            return cls.from_ensemble(ensemble, labels, max_leaves=max_leaves, ax=ax)
-        return cls._of_tree(tree.merges, tree.leaf_of_sample, ensemble, labels, max_leaves).plot(
-            ax
-        )
+        merges, leaves = (None, None) if tree is None else (tree.merges, tree.leaf_of_sample)
+        return cls._of(merges, leaves, ensemble, labels, max_leaves).plot(ax, tracks=tracks)
 
     @classmethod
     def from_ensemble(
-        cls, ensemble: Any, labels: Any, *, max_leaves: int = 40, ax: Any = None
+        cls,
+        ensemble: Any,
+        labels: Any,
+        *,
+        max_leaves: int = 40,
+        tracks: Mapping[str, Any] | None = None,
+        ax: Any = None,
     ) -> DendrogramDisplay:
         """Draw the tree of the clusters of a consensus, for any number of samples.
 
@@ -190,6 +210,8 @@ class DendrogramDisplay(Display):
             Consensus cluster of each sample.
         max_leaves : int, default=40
             Maximum number of leaves of the figure.
+        tracks : mapping of str to array-like of shape (n_samples,), or None, default=None
+            Known columns, drawn as strips of color above the tree.
         %(ax)s
 
         Returns
@@ -209,7 +231,17 @@ class DendrogramDisplay(Display):
         >>> display.leaf_sizes_, display.ax_.get_ylabel()
         (array([2, 1, 1]), '1 − co-association')
         """
-        ensemble = Ensemble.from_labels(ensemble)
+        read = Ensemble.from_labels(ensemble)
+        return cls._of(None, None, read, labels, max_leaves).plot(ax, tracks=tracks)
+
+    @classmethod
+    def _of(
+        cls, merges: Any, leaves: Any, ensemble: Ensemble, labels: Any, max_leaves: int
+    ) -> DendrogramDisplay:
+        """The display of a tree; without one, of the tree of the clusters."""
+        given = {"names": ensemble.sample_names, "max_leaves": max_leaves}
+        if merges is not None:
+            return cls(merges, labels, leaf_of_sample=leaves, **given)
         clusters = read_clusters(labels, ensemble.n_samples, "samples of the ensemble")
         found = cluster_stability(ensemble, clusters.codes)
         tree = sized_linkage(found.affinity.copy(), found.sizes)
@@ -218,24 +250,21 @@ class DendrogramDisplay(Display):
             labels,
             leaf_of_sample=clusters.codes,
             leaf_heights=1 - found.cohesion,
-            names=ensemble.sample_names,
-            max_leaves=max_leaves,
             ylabel="1 − co-association",
-        ).plot(ax)
+            **given,
+        )
 
-    @classmethod
-    def _of_tree(
-        cls, merges: Any, leaves: Any, ensemble: Ensemble, labels: Any, max_leaves: int
+    def plot(
+        self, ax: Any = None, *, tracks: Mapping[str, Any] | None = None
     ) -> DendrogramDisplay:
-        names = ensemble.sample_names
-        return cls(merges, labels, leaf_of_sample=leaves, names=names, max_leaves=max_leaves)
-
-    def plot(self, ax: Any = None) -> DendrogramDisplay:
         """Draw the tree.
 
         Parameters
         ----------
         %(ax)s
+        tracks : mapping of str to array-like of shape (n_samples,), or None, default=None
+            Known columns, drawn as strips of color above the tree. The part of a color above a
+            leaf is its share of the samples of the leaf.
 
         Returns
         -------
@@ -266,6 +295,9 @@ class DendrogramDisplay(Display):
         if clusters is not None:
             self._name_clusters(clusters, ground, highest)
         self._name(len(leaf_of_sample), top.n_leaves, len(merges) + 1, ground, highest)
+        leaves = places[top.group_of_leaf[leaf_of_sample]].astype(int)
+        self.tracks_ = draw_tracks_of_leaves(self.ax_, tracks or {}, leaves)
+        make_room(self.ax_, len(self.tracks_))
         return self
 
     def _read(self) -> tuple[Array, Array, Clusters | None]:

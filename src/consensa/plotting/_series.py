@@ -12,7 +12,7 @@ __all__ = ["series_label", "series_styles"]
 
 def series_label(name: str | tuple[str, str]) -> str:
     """A name with one or two parts, as written in the legend."""
-    return name if isinstance(name, str) else ", ".join(name)
+    return name if isinstance(name, str) else ", ".join(filter(None, name))
 
 
 def series_styles(names: Sequence[Any]) -> dict[Any, dict[str, str]]:

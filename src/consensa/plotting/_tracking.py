@@ -7,18 +7,17 @@ from dataclasses import KW_ONLY, field
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from consensa._array import Array
 from consensa._result import ConsensusResult
-from consensa.ensemble.appearance import number_by_appearance
-from consensa.ensemble.missing import MISSING, is_labeled, is_missing
+from consensa.description.following import follow_clusters
+from consensa.ensemble.missing import MISSING, is_labeled
 from consensa.exceptions import InvalidInputError
 from consensa.plotting._clusters import cluster_paint
 from consensa.plotting._display import Display
 from consensa.selection import SelectionResult
 
-__all__ = ["TrackingDisplay", "follow_clusters"]
+__all__ = ["TrackingDisplay"]
 
 _SHARE_THAT_FITS_A_NUMBER = 0.025  # of the axis
 _HEIGHT = 0.94  # of a row; the rest parts it from the next
@@ -38,6 +37,9 @@ class TrackingDisplay(Display):
         Cluster of each sample for each number of clusters; -1 where a sample has none.
     n_clusters : array-like of shape (n_candidates,)
         The numbers of clusters, one for each column of `labels`.
+    numbers_of : int or None, default=None
+        Number of clusters whose clusters keep their own numbers, and so the colors that they
+        have in other figures of this result; None is the smallest.
     max_columns : int, default=1000
         Maximum number of columns of the figure. If there are more samples, neighbors share a
         column, which shows their most frequent cluster.
@@ -78,6 +80,7 @@ class TrackingDisplay(Display):
     labels: Any
     n_clusters: Any
     _: KW_ONLY
+    numbers_of: int | None = None
     max_columns: int = 1000
 
     order_: Array = field(init=False)
@@ -111,7 +114,9 @@ class TrackingDisplay(Display):
         >>> TrackingDisplay.from_selection(found).cells_.shape
         (2, 6)
         """
-        return cls(selection.labels, selection.scores["n_clusters"]).plot(ax)
+        chosen, numbers = selection.n_clusters, selection.scores["n_clusters"]
+        kept = chosen if chosen in numbers else None  # one cluster may be no candidate
+        return cls(selection.labels, numbers, numbers_of=kept).plot(ax)
 
     @classmethod
     def from_result(
@@ -146,7 +151,9 @@ class TrackingDisplay(Display):
                [0, 2, 1, 1]])
         """
         numbers = list(n_clusters)
-        return cls(np.column_stack([result.cut(k) for k in numbers]), numbers).plot(ax)
+        kept = result.n_clusters if result.n_clusters in numbers else None
+        cuts = np.column_stack([result.cut(k) for k in numbers])
+        return cls(cuts, numbers, numbers_of=kept).plot(ax)
 
     def plot(self, ax: Any = None) -> TrackingDisplay:
         """Draw the rows.
@@ -171,7 +178,7 @@ class TrackingDisplay(Display):
         'number of clusters'
         """
         labels, numbers = self._read()
-        self.tracked_ = follow_clusters(labels)
+        self.tracked_ = follow_clusters(labels, self._first(numbers))
         # The first row decides, then the second: clusters in clusters stay in one piece.
         self.order_ = np.lexsort(self.tracked_.T[::-1])
         ends = np.linspace(0, len(labels), min(len(labels), self.max_columns) + 1).astype(int)
@@ -201,6 +208,19 @@ class TrackingDisplay(Display):
         order = np.argsort(numbers, kind="stable")
         return labels[:, order], numbers[order]
 
+    def _first(self, numbers: Array) -> int:
+        """Column of the clusters that keep their numbers."""
+        if self.numbers_of is None:
+            return 0
+        place = np.flatnonzero(numbers == self.numbers_of)
+        if len(place) == 0:
+            message = (
+                f"numbers_of must be one of the numbers of clusters {numbers.tolist()}. Got "
+                f"{self.numbers_of!r}."
+            )
+            raise InvalidInputError(message)
+        return int(place[0])
+
     def _draw_row(self, row: int, cells: Array, ends: Array) -> None:
         """Runs of equal cells as one bar each; a number where it fits."""
         begins = np.flatnonzero(np.diff(cells, prepend=cells[0] - 1))
@@ -229,34 +249,6 @@ class TrackingDisplay(Display):
         self.ax_.set_title(f"Clusters of {n:,} samples")
         for side in self.ax_.spines.values():
             side.set_visible(False)
-
-
-def follow_clusters(labels: Array) -> Array:
-    """Renumber each column so that a cluster keeps its number from column to column.
-
-    Two columns are matched one to one so that most samples keep their number; clusters that
-    are matched to none take new numbers, in order of first appearance.
-    """
-    tracked = np.full(labels.shape, MISSING, dtype=np.int64)
-    used = 0
-    for column in range(labels.shape[1]):
-        present = is_labeled(labels[:, column])
-        codes = number_by_appearance(labels[present, column]).astype(np.int64)
-        count = int(codes.max(initial=-1)) + 1
-        names = np.full(count, MISSING)
-        if column:
-            before = tracked[present, column - 1]
-            shared = np.zeros((used, count), dtype=np.int64)
-            both = is_labeled(before)
-            np.add.at(shared, (before[both], codes[both]), 1)
-            old, new = linear_sum_assignment(shared, maximize=True)
-            kept = shared[old, new] > 0
-            names[new[kept]] = old[kept]
-        fresh = is_missing(names)
-        names[fresh] = used + np.arange(fresh.sum())
-        used += int(fresh.sum())
-        tracked[present, column] = names[codes]
-    return tracked
 
 
 def _majorities(ordered: Array, ends: Array) -> Array:

@@ -13,11 +13,16 @@ from consensa._machine.versions import versions
 from consensa._result import ConsensusResult
 from consensa._result.wording import counted, two_digits
 from consensa.consensus.base import BaseConsensus
+from consensa.description import sample_map
 from consensa.exceptions import InvalidInputError
-from consensa.metrics import partition_agreement, sample_confidence
+from consensa.metrics import clustering_scores, partition_agreement, sample_confidence
+from consensa.report._cuts import cuts_of
 from consensa.report._data import CandidateRow, ReportData, Run, Selection
 from consensa.report._description import described
+from consensa.report._explorer import explorer_of
+from consensa.report._known import Known
 from consensa.report._map import consensus_map
+from consensa.report._packed import packed
 from consensa.report._pictures import pictures_of, pictures_of_selection
 from consensa.report._remarks import DOUBTFUL, remarks_on
 from consensa.report._repeat import python_lines
@@ -38,6 +43,7 @@ def collect_report(
     result: Any,
     *,
     X: Any = None,
+    truth: Any = None,
     ids: Any = None,
     selection: SelectionResult | None = None,
     title: str | None = None,
@@ -50,6 +56,14 @@ def collect_report(
     stability = np.bincount(labels, confidence) / np.bincount(labels)
     agreement = partition_agreement(ensemble, labels)
     clusters = clusters_table(result, stability)
+    cuts = cuts_of(result)
+    matrix = consensus_map(
+        ensemble, labels, confidence, names, agreement.agreement, cuts.part_of_sample
+    )
+    known = Known(names, run.names_title, X, truth, None if X is None else sample_map(X))
+    explorer, arrays = explorer_of(result, cuts, known)
+    if explorer is not None:
+        arrays["row_of_sample"] = np.frombuffer(matrix.row_of_sample, "<u2")
     in_all = f"{counted(result.n_clusters, 'cluster')} in {counted(len(labels), 'sample')}"
     return ReportData(
         title=title or in_all,
@@ -64,12 +78,14 @@ def collect_report(
         remarks=remarks_on(result, stability.tolist(), agreement, selection),
         clusters=clusters,
         histogram=confidence_histogram(result, [row.number for row in clusters]),
-        map=consensus_map(ensemble, labels, confidence, names, agreement.agreement),
+        map=matrix,
         samples=samples_table(result, names),
         partitions=partitions_table(ensemble, agreement),
         selection=None if selection is None else _selection(selection),
-        scores={name: float(score) for name, score in run.scores.items()},
-        description=None if X is None else described(X, result),
+        scores=_scores(run, truth, labels),
+        description=described(result, known, draws_map=explorer is None),
+        explorer=explorer,
+        packed=packed(arrays | {"matrix": matrix.values}),
         pictures=pictures_of(result, names),
         facts=_facts(result, run),
         versions=list(versions().items()),
@@ -115,6 +131,14 @@ def _lede(result: ConsensusResult, run: Run) -> str:
         f"{counted(result.ensemble.n_partitions, 'base partition')}{source}{method}. The mean "
         f"confidence is {two_digits(float(result.confidence.mean()))}, and {sure} below one half."
     )
+
+
+def _scores(run: Run, truth: Any, labels: Array) -> dict[str, float]:
+    """The scores of the run, or those against the known classes."""
+    scores = run.scores
+    if truth is not None and not scores:
+        scores = clustering_scores(truth, labels)
+    return {name: float(score) for name, score in scores.items()}
 
 
 def _selection(found: SelectionResult) -> Selection:

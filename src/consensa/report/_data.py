@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from consensa._result import Remark
 from consensa.report._description import Description
+from consensa.report._explorer import Explorer
 from consensa.report._map import ConsensusMap
+from consensa.report._packed import Packed
 from consensa.report._pictures import Picture
 
 __all__ = [
@@ -44,6 +46,8 @@ class Run:
         Scores against known classes.
     notes : tuple of str
         What was done to the data before, such as the missing values that were filled.
+    names_title : str, default="sample"
+        Title of the sample names in a file of labels.
 
     See Also
     --------
@@ -63,6 +67,7 @@ class Run:
     seconds: float | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    names_title: str = "sample"
 
 
 class ClusterRow(NamedTuple):
@@ -154,6 +159,10 @@ class ReportData:
         Scores against known classes.
     description : Description or None
         What the clusters are, if the features were given.
+    explorer : Explorer or None
+        What the script needs to show other numbers of clusters; None if there is too much of it.
+    packed : Packed
+        Arrays of the map and the explorer.
     pictures : list of Picture
         Static figures.
     facts : list of (str, str)
@@ -182,6 +191,8 @@ class ReportData:
     selection: Selection | None
     scores: dict[str, float]
     description: Description | None
+    explorer: Explorer | None
+    packed: Packed
     pictures: list[Picture]
     facts: list[tuple[str, str]]
     versions: list[tuple[str, str]]

@@ -19,6 +19,7 @@ def write_report(
     path: str | os.PathLike[str],
     *,
     X: Any = None,
+    truth: Any = None,
     ids: Any = None,
     selection: SelectionResult | None = None,
     title: str | None = None,
@@ -28,7 +29,9 @@ def write_report(
 
     The page contains the clusters and their confidence, remarks on possible problems, the
     parameters, versions and seed, and Python code that reproduces the result. It loads nothing
-    from the network, and its size does not grow with the number of samples.
+    from the network. In it the tree of the result, if its method builds one, can be cut into
+    other numbers of clusters, and samples can be selected and looked up; for more than 100,000
+    samples the page shows the result alone.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ def write_report(
             default=None
         Features of the samples. With them the page shows the profiles of the clusters and a
         map of the samples.
+    truth : array-like of shape (n_samples,) or None, default=None
+        Known classes of the samples, to compare the clusters with.
     ids : array-like of shape (n_samples,) or None, default=None
         Names of the samples; None takes those of the frame, or numbers from 0.
     selection : SelectionResult or None, default=None
@@ -67,7 +72,9 @@ def write_report(
     >>> "2 clusters in 5 samples" in path.read_text()
     True
     """
-    data = collect_report(result, X=X, ids=ids, selection=selection, title=title, run=run)
+    data = collect_report(
+        result, X=X, truth=truth, ids=ids, selection=selection, title=title, run=run
+    )
     page = to_html(data)
     with replacing(path) as temporary:
         # Names of files may hold what is no text; the page shows a question mark there.

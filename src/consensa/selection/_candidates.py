@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from consensa._array import Array
 from consensa._params import Integer
-from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.exceptions import (
+    FewerClustersWarning,
+    InvalidInputError,
+    InvalidParameterError,
+)
 
 __all__ = ["Candidates", "read_candidates"]
 
 _FIRST_HIGH = 20  # of "auto"
 _EDGE = 0.9  # of the largest number: the best one above it asks for larger ones
 _ALL_UP_TO = 40  # above it, every twentieth or so
+_OF_THE_CALL = 5  # stack level of the call of a selection, from a method of `Candidates`
 
 
 class Candidates(NamedTuple):
@@ -37,6 +43,21 @@ class Candidates(NamedTuple):
         if self.given is not None:
             return list(self.given)
         return list(range(2, max(2, min(_FIRST_HIGH, self.most)) + 1))
+
+    def possible(self, is_possible: Callable[[int], bool], *, there: str) -> list[int]:
+        """Those of the first numbers that are possible; a warning says if some are not.
+
+        `there` says how many samples there are to separate.
+        """
+        wanted = self.first_range()
+        possible = [k for k in wanted if is_possible(k)]
+        if not possible:
+            message = f"{there}, too few for any candidate: {wanted[0]} to {wanted[-1]}."
+            raise InvalidInputError(message)
+        if len(possible) < len(wanted) and self.given is not None:
+            message = f"{there}; candidates above {possible[-1]} are ignored."
+            warnings.warn(message, FewerClustersWarning, stacklevel=_OF_THE_CALL)
+        return possible
 
     def wider(self, numbers: Array, evidence: Array) -> list[int] | None:
         """More numbers, if the best one is near the largest; None if there are none to add."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa.consensus.base import BaseConsensus
-from consensa.exceptions import FewerClustersWarning, InvalidInputError
 from consensa.features import Features
 from consensa.generation.base import generated, require_memory_of
 from consensa.generation.landscape import Sources, first_of_distinct, scaling_of
@@ -65,7 +63,9 @@ def select_from_features(
     test = None
     if n_references and n_distinct >= LEAST_POINTS:
         test = compare_with_references(rows, scaling, n_references, rng)
-    numbers = _possible(candidates, min(n_distinct, max_samples))
+    most = min(n_distinct, max_samples)
+    there = f"There are {most} distinct samples"
+    numbers = np.array(candidates.possible(lambda k: k <= most, there=there))
     criteria = [
         FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
     ]
@@ -77,25 +77,6 @@ def select_from_features(
             break
         numbers = np.array(wider)
     return _concluded(candidates, numbers, measured, evidence, test, parts)
-
-
-def _possible(candidates: Candidates, n_distinct: int) -> Array:
-    """Candidates for which there are enough distinct samples; a warning says if some are not."""
-    wanted = candidates.first_range()
-    possible = [k for k in wanted if k <= n_distinct]
-    if not possible:
-        message = (
-            f"There are {n_distinct} distinct samples, too few for any candidate: {wanted[0]} to "
-            f"{wanted[-1]}."
-        )
-        raise InvalidInputError(message)
-    if len(possible) < len(wanted) and candidates.given is not None:
-        message = (
-            f"There are {n_distinct} distinct samples; candidates above {possible[-1]} are "
-            f"ignored."
-        )
-        warnings.warn(message, FewerClustersWarning, stacklevel=5)
-    return np.array(possible)
 
 
 def _all_equal(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from consensa._machine.progress import track
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
-from consensa.exceptions import FewerClustersWarning, InvalidInputError
+from consensa.exceptions import InvalidInputError
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
@@ -188,22 +187,9 @@ def _usable(candidates: Candidates, ensemble: Ensemble) -> list[int]:
         raise InvalidInputError(message)
     if ensemble.cluster_counts.max() == 1:
         return [1]
-    wanted = candidates.first_range()
-    usable = [k for k in wanted if _is_usable(k, ensemble)]
     groups = len(ensemble.microclusters().sizes)
-    if not usable:
-        message = (
-            f"The ensemble has {groups} microclusters of {ensemble.n_samples} samples, too few "
-            f"for any candidate: {wanted[0]} to {wanted[-1]}."
-        )
-        raise InvalidInputError(message)
-    if len(usable) < len(wanted) and candidates.given is not None:
-        message = (
-            f"The ensemble has {groups} microclusters of {ensemble.n_samples} samples; "
-            f"candidates above {usable[-1]} are ignored."
-        )
-        warnings.warn(message, FewerClustersWarning, stacklevel=4)
-    return usable
+    there = f"The ensemble has {groups} microclusters of {ensemble.n_samples} samples"
+    return candidates.possible(lambda k: _is_usable(k, ensemble), there=there)
 
 
 def _is_usable(n_clusters: int, ensemble: Ensemble) -> bool:

@@ -17,7 +17,6 @@ from consensa._params import (
 from consensa._random import random_source
 from consensa.consensus.catalogue import read_method
 from consensa.exceptions import InvalidParameterError
-from consensa.generation.default import read_generator
 from consensa.selection._result import SelectionResult
 from consensa.selection.automatic import chosen_number
 
@@ -132,7 +131,7 @@ def select_n_clusters(
     check_params("select_n_clusters", _DECLARED, given)
     _check_references(n_references)
     model = read_method(method, owner="select_n_clusters")
-    maker = read_generator(model.generator if generator is None else generator)
+    maker = model._generator_in_use() if generator is None else generator
     with showing_if(verbose):
         return chosen_number(
             X,

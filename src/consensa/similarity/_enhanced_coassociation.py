@@ -90,5 +90,6 @@ def _within_partitions(ensemble: Ensemble, similarity: Any) -> sparse.csr_array:
     """Similarity of the clusters of each partition, without those of different partitions."""
     given: Any = similarity if sparse.issparse(similarity) else np.asarray(similarity, np.float64)
     given = given.tocsr() if sparse.issparse(given) else given
-    blocks = [given[own, own] for own in cluster_slices(ensemble.cluster_counts)]
+    slices = cluster_slices(ensemble.cluster_counts)
+    blocks = [sparse.coo_array(given[own, own]) for own in slices]  # or a matrix comes of them
     return sparse.block_diag(blocks, format="csr")

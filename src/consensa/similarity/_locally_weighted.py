@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array, to_library
+from consensa._defaults import ENTROPY_SCALE
 from consensa._machine.memory import require_square
 from consensa._params import Real, check_params
 from consensa.ensemble import Ensemble
@@ -22,7 +23,7 @@ _CLUSTERS = 256  # of a block
 
 
 def cluster_certainty(
-    ensemble: Ensemble, *, theta: float = 0.4, weights: Array | None = None
+    ensemble: Ensemble, *, theta: float = ENTROPY_SCALE, weights: Array | None = None
 ) -> Array:
     r"""Certainty of each base cluster (ensemble-driven cluster index).
 
@@ -110,7 +111,7 @@ def _entropies(overlap: sparse.csr_array, counts: Array, weights: Array) -> tupl
     return entropy, (labeled > 0) @ weights
 
 
-def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = 0.4) -> Any:
+def locally_weighted_coassociation(ensemble: Ensemble, *, theta: float = ENTROPY_SCALE) -> Any:
     r"""Co-association in which clusters are weighted by their certainty.
 
     .. math:: A_{ij} = \frac{1}{M_{ij}} \sum_{C \ni i, j} \mathrm{ECI}(C),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -34,6 +33,8 @@ _ONE_THREAD = {
     )
 }  # fmt: skip
 _LONGEST_WAIT = 1e9  # seconds: 30 years; clocks have an end
+_KILLED = -9  # by the signal KILL
+_OWN_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # the session of Windows
 _SERVE = "from consensa.study._worker import serve; serve()"
 
 
@@ -111,7 +112,7 @@ class _Worker:
             with suppress(OSError):  # data that was not written yet
                 stream.close()  # type: ignore[union-attr]
         self.process = None
-        if status == -signal.SIGKILL:
+        if status == _KILLED:
             return "its process was killed, probably because memory ran out"
         return f"its process ended with status {status} and without a record"
 
@@ -147,6 +148,7 @@ def _start(hello: str) -> subprocess.Popen[str]:
         encoding="utf-8",
         env=os.environ | _ONE_THREAD | {"PYTHONPATH": path},
         start_new_session=True,
+        creationflags=_OWN_GROUP,
     )
     assert process.stdin is not None
     process.stdin.write(hello + "\n")

@@ -25,8 +25,12 @@ def sweep_picture(
     label: str,
     score: str,
     log: bool = False,
+    even: bool = False,
 ) -> dict[str, Picture]:
-    """Plot scores against a parameter; nothing without scores."""
+    """Plot scores against a parameter; nothing without scores.
+
+    The values are at equal distances if `even` is true.
+    """
     known = [line for line in lines if line[_METRIC] != ""]
     sets = list(dict.fromkeys(str(line["dataset"]) for line in known))
     values = sorted({float(str(line[parameter])) for line in known if line[parameter] != ""})
@@ -36,7 +40,10 @@ def sweep_picture(
     said = []
     for ax, name in zip(axes, sets, strict=True):
         series = _series([line for line in known if line["dataset"] == name], parameter, values)
-        SweepDisplay(values, series, parameter=label, score=score).plot(ax, log=log, legend=False)
+        places = list(range(len(values))) if even else values
+        SweepDisplay(places, series, parameter=label, score=score).plot(ax, log=log, legend=False)
+        if even:
+            ax.set_xticks(places, [f"{value:g}" for value in values])
         ax.set_title(plain_text(name))
         said.append(f"{name}: {_in_words(values, series)}")
     axes[0].set_ylim(0, 1.02)
@@ -71,11 +78,11 @@ def _series(
 def _in_words(values: Sequence[float], series: Mapping[tuple[str, str], Array]) -> str:
     """First, best and last mean of each line."""
     said = []
-    for (row, order), scores in series.items():
+    for name, scores in series.items():
         known = ~np.isnan(scores).all(axis=1)
         where, means = np.asarray(values)[known], np.nanmean(scores[known], axis=1)
         said.append(
-            f"{row}, {order}: {means[0]:.2f} at {where[0]:g}, {means[-1]:.2f} at {where[-1]:g}, "
-            f"best {means.max():.2f}"
+            f"{', '.join(filter(None, name))}: {means[0]:.2f} at {where[0]:g}, "
+            f"{means[-1]:.2f} at {where[-1]:g}, best {means.max():.2f}"
         )
     return "; ".join(said) + "."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from consensa.study._summary import Summary
 from consensa.study._tables import Table
@@ -21,7 +21,12 @@ from consensa.study._words import (
 )
 from consensa.study.draws import METRICS
 
-__all__ = ["to_csv", "to_markdown"]
+__all__ = ["markdown_table", "to_csv", "to_markdown"]
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table of cells that are formatted already."""
+    return "\n".join([_line(heads), "|---" * len(heads) + "|", *map(_line, rows)])
 
 
 def _number(value: float | None) -> str:
@@ -61,8 +66,9 @@ def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[
     for metric in METRICS:
         heads = ["method", *(HEADS[source] for source in table.sources)]
         heads += rank_heads(summary)
-        lines += [f"## {TITLES[metric]}", "", _line(heads), "|---" * len(heads) + "|"]
+        lines += [f"## {TITLES[metric]}", ""]
         places = {source: table.places(metric, source) for source in table.sources}
+        rows = []
         for row in table.rows:
             cells = [
                 shown(table, table.score(row, metric, s), places[s].get(row), _as_markdown)
@@ -70,8 +76,8 @@ def to_markdown(table: Table, summary: Summary | None = None, remarks: Iterable[
             ]
             if summary:
                 cells += [mean_rank(summary, row, metric, s) for s in table.sources]
-            lines.append(_line([row, *cells]))
-        lines.append("")
+            rows.append([row, *cells])
+        lines += [markdown_table(heads, rows), ""]
     lines += [f"- {note}" for note in footnotes(table)]
     return "\n".join(lines).rstrip() + "\n"
 

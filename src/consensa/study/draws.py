@@ -42,18 +42,24 @@ class Drawn(NamedTuple):
     random_state: int
 
 
-def draw(dataset: Dataset, order: str, number: int, *, members: int, seed: int) -> Drawn:
+def draw(
+    dataset: Dataset, order: str, number: int, *, members: int, seed: int, moved: float = 100
+) -> Drawn:
     """Draw partitions from the pool of a set; the same for every method.
 
     The columns, the permutation of the rows and the seed of the methods depend on `seed` and
-    `number` alone, so that both orders have the same partitions.
+    `number` alone, so that both orders have the same partitions. In the order ``"shuffled"``,
+    `moved` per cent of the rows exchange their places at random.
     """
     pool = check_pool(dataset, members)
     rng = np.random.RandomState([seed, number])
     columns = rng.choice(pool.shape[1], members, replace=False)
     permutation = rng.permutation(dataset.n_samples)
     random_state = int(rng.randint(2**31 - 1))
-    rows = permutation if order == "shuffled" else np.arange(dataset.n_samples)
+    share = moved / 100 if order == "shuffled" else 0
+    chosen = permutation[: round(share * dataset.n_samples)]
+    rows = np.arange(dataset.n_samples)
+    rows[np.sort(chosen)] = chosen
     ensemble = Ensemble.from_labels(pool[rows][:, columns])
     return Drawn(ensemble, dataset.y[rows], rows, random_state)
 
@@ -110,8 +116,9 @@ def dataset_of(cell: Cell, options: RunOptions) -> Dataset:
 
 def draw_of(cell: Cell, dataset: Dataset) -> Drawn:
     """The draw of a cell."""
-    members, seed = cell.settings["members"], cell.settings["seed"]
-    return draw(dataset, cell.order, cell.draw, members=members, seed=seed)
+    settings = {name: cell.settings[name] for name in ("members", "seed")}
+    moved = cell.settings.get("moved", 100)
+    return draw(dataset, cell.order, cell.draw, **settings, moved=moved)
 
 
 def scores(truth: Array, labels: Array) -> dict[str, float]:

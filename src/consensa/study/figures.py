@@ -12,6 +12,7 @@ from consensa.plotting.axes import save_figure
 from consensa.study import _base_scores, _convergence, _matrices, _penalty, protocol
 from consensa.study._base_scores import BaseFigure
 from consensa.study._convergence import ConvergenceFigure
+from consensa.study._degrees import DegreesFigure
 from consensa.study._figure import Figure, Plan
 from consensa.study._lines import csv_text
 from consensa.study._matrices import MatricesFigure
@@ -31,6 +32,7 @@ FIGURES: dict[str, Figure] = {
         BaseFigure(),
         MatricesFigure(),
         ConvergenceFigure(),
+        DegreesFigure(),
     )
 }
 _COMPUTE: dict[str, Callable[[Cell, RunOptions], Mapping[str, Any]]] = {
@@ -39,6 +41,7 @@ _COMPUTE: dict[str, Callable[[Cell, RunOptions], Mapping[str, Any]]] = {
     "base": _base_scores.compute,
     "matrices": _matrices.compute,
     "convergence": _convergence.compute,
+    "degrees": protocol.compute,
 }
 
 

@@ -18,7 +18,10 @@ __all__ = ["ORDERS", "Protocol", "compute", "protocol_of"]
 
 ORDERS = ("stored", "shuffled")
 # Names of the files of a study, besides those that are named after a set.
-_FILES = ("summary", "cells", "index", "penalty", "size", "base", "matrices", "convergence")
+_FILES = (
+    "summary", "cells", "index", "audit", "runs", "penalty", "size", "base", "matrices",
+    "convergence", "degrees",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from consensa.study._field_audit import write_field_audit
 from consensa.study._page import write_page
 from consensa.study._table_files import tables_of, write_files
 from consensa.study.experiments import Experiments
@@ -87,6 +88,9 @@ def run_study(
         write_figure(name, plan, material, options.out)
         for name, plan in experiments.figures.items()
     ]
+    if experiments.audit is not None:
+        audited = write_field_audit(experiments.audit, material, options.out)
+        return Outcome(report, audited, figures, None)
     if experiments.tables is None:
         return Outcome(report, [], figures, None)
     tables = tables_of(experiments.tables, material)

@@ -240,16 +240,20 @@ def _one_byte_each(content: Content, error: UnicodeDecodeError) -> str:
     try:
         data.decode("cp1252")
     except UnicodeDecodeError:
-        raise _as_a_whole(data) from error
+        raise _unknown(content.name, data) from error
     if _CONTROL.search(data):
-        raise _as_a_whole(data) from error
+        raise _unknown(content.name, data) from error
     return "cp1252"
 
 
-def _as_a_whole(data: bytes) -> UnicodeDecodeError:
+def _unknown(name: str, data: bytes) -> InvalidInputError:
     """The error of the first byte that is not UTF-8, counted from the start of the file."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return error
+        message = (
+            f"{name} must be text in UTF-8. Byte {error.start} of it is not. Name its encoding "
+            f"with --encoding, such as cp437 or mac-roman."
+        )
+        return InvalidInputError(message)
     raise AssertionError  # the caller found one

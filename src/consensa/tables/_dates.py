@@ -8,7 +8,7 @@ import pandas as pd
 
 from consensa._array import Array
 
-__all__ = ["AMBIGUOUS", "date_values", "days"]
+__all__ = ["AMBIGUOUS", "date_values", "days", "first_date"]
 
 AMBIGUOUS = "ambiguous"
 _SAMPLE = 50  # entries that decide whether a longer column is looked at
@@ -62,8 +62,18 @@ def _parsed(column: pd.Series, form: str) -> pd.Series | None:
     return None if entries.iloc[:_SAMPLE].str.strip().str.isdecimal().all() else found
 
 
-def days(dates: pd.Series) -> Array:
-    """Days since the first date, with fractions; durations as days."""
-    if dates.dtype.kind != "m":
-        dates = dates - dates.min()
+def first_date(dates: pd.Series) -> str | None:
+    """The first date; None for durations."""
+    return None if dates.dtype.kind == "m" else pd.Timestamp(dates.min()).isoformat()
+
+
+def days(dates: pd.Series, since: str | None) -> Array:
+    """Days since a date, with fractions; durations as days."""
+    if since is not None:
+        start = pd.Timestamp(since)
+        dates = _in_utc(dates) - (start.tz_localize("UTC") if start.tz is None else start)
     return (dates / pd.Timedelta(days=1)).to_numpy(dtype=float)
+
+
+def _in_utc(dates: pd.Series) -> pd.Series:
+    return dates.dt.tz_localize("UTC") if dates.dt.tz is None else dates

@@ -8,10 +8,11 @@ written with a comma, ``1.5`` and ``1,234.5`` with a point.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
-__all__ = ["MARKS", "Written", "written"]
+__all__ = ["MARKS", "Written", "common_unit", "has_thousands", "kind_of_unit", "written"]
 
 MARKS = (".", ",")  # decimal marks
 _SPACES = " \u00a0\u2007\u2009\u202f"
@@ -23,6 +24,8 @@ _ENTRY = re.compile(
     rf"\s*(?P<after>%|{_CURRENCY})?(?P<close>\))?",
     flags=re.IGNORECASE,
 )
+
+_WITH_UNIT = re.compile(r"(?P<number>.*[0-9.,])\s*(?P<unit>[A-Za-zµ°Ωμ²³/]+)")
 
 
 class Written(NamedTuple):
@@ -83,6 +86,47 @@ def written(text: str) -> Written | None:
         return None
     point, comma = (None if value is None else factor * value for value in values)
     return Written(point, comma, units[0].upper() if units else "")
+
+
+def common_unit(texts: Collection[str]) -> str | None:
+    """The unit that follows every one of these numbers, such as kg; None if there is none.
+
+    Numbers that are all the same tell no unit: 5a may be a name.
+
+    Examples
+    --------
+    >>> from consensa.tables._numbers import common_unit
+    >>> common_unit({"1.5 kg", "12 kg"}), common_unit({"3rd", "2nd"})
+    ('kg', None)
+    """
+    found = [_WITH_UNIT.fullmatch(text.strip()) for text in texts]
+    units = {None if match is None else match["unit"] for match in found}
+    unit = units.pop() if len(texts) > 1 and len(units) == 1 else None
+    if unit is None or any(written(match["number"]) is None for match in found if match):
+        return None
+    return unit
+
+
+def kind_of_unit(unit: str) -> str:
+    """The words for a unit: percent, currency, or its name."""
+    if unit == "%":
+        return "percent"
+    is_currency = re.fullmatch(_CURRENCY, unit, flags=re.IGNORECASE) is not None
+    return "currency" if is_currency else f"unit {unit!r}"
+
+
+def has_thousands(text: str, mark: str) -> bool:
+    """Whether a number has marks between its thousands, with this decimal mark.
+
+    Examples
+    --------
+    >>> from consensa.tables._numbers import has_thousands
+    >>> has_thousands("1.234,5 €", ","), has_thousands("12,5", ",")
+    (True, False)
+    """
+    found = _ENTRY.fullmatch(text.strip())
+    match = None if found is None else _forms(mark).fullmatch(found["body"])
+    return match is not None and match["group"] is not None
 
 
 def _value(body: str, power: str, mark: str) -> float | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from consensa._array import Array
-from consensa.tables._numbers import Written, written
+from consensa.tables._numbers import Written, common_unit, has_thousands, kind_of_unit, written
 from consensa.tables.table import BadCells, Request, Table
 
 __all__ = ["text_columns", "with_missing", "with_numbers"]
@@ -30,7 +30,13 @@ class _Column(NamedTuple):
     def of(cls, column: pd.Series) -> _Column:
         entries = column.tolist()
         missing = column.isna().to_numpy()
-        known = {entry: written(entry) for entry in set(column.dropna())}
+        distinct = set(column.dropna())
+        unit = common_unit(distinct)
+        if unit is None:
+            known = {entry: written(entry) for entry in distinct}
+        else:
+            plain = {entry: written(entry.strip().removesuffix(unit)) for entry in distinct}
+            known = {entry: found and found._replace(unit=unit) for entry, found in plain.items()}
         return cls(entries, missing, [known.get(entry) for entry in entries])
 
     @property
@@ -163,8 +169,10 @@ def _settle(name: str, column: _Column, mark: str | None, outcome: _Outcome) -> 
         return
     outcome.numbers[name] = np.array([np.nan if v is None else v for v in values], dtype=float)
     outcome.comma |= mark == "," and any("," in str(entry) for entry in column.entries)
+    if any(isinstance(entry, str) and has_thousands(entry, mark) for entry in column.entries):
+        outcome.units.setdefault("thousands", []).append(name)
     if unit:
-        outcome.units.setdefault("percent" if unit == "%" else "currency", []).append(name)
+        outcome.units.setdefault(kind_of_unit(unit), []).append(name)
 
 
 def _words(outcome: _Outcome) -> Iterable[str]:

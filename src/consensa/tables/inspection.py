@@ -12,6 +12,7 @@ import pandas as pd
 
 from consensa._machine.suggest import listed
 from consensa._result.wording import counted
+from consensa.ensemble.checks import looks_transposed
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
 from consensa.features.identifiers import identifier_columns
@@ -25,7 +26,6 @@ from consensa.tables.table import Table
 __all__ = ["ColumnFacts", "Inspection", "inspect_table", "question_shape"]
 
 _WIDE = 5  # columns for each row in a table of features that may be transposed
-_WIDE_LABELS = 10
 _MANY_COLUMNS = 30
 _SHARE_OF_NAMES = 0.8
 _SAMPLE_NAME = re.compile(
@@ -33,6 +33,11 @@ _SAMPLE_NAME = re.compile(
     r"|gsm|srr|err|tcga|obs|row|s)[-_. ]?[0-9]\w*([-_.]\w+)*|tcga(-\w+)+",
     flags=re.IGNORECASE,
 )
+_SURE_NAME = re.compile(  # of a sample, in a table of any shape
+    r"(samples?|subject|patient|participant|individual|donor|mouse|gsm|srr|tcga)[-_. ]?[0-9]+",
+    flags=re.IGNORECASE,
+)
+_FEW_COLUMNS = 3
 _SPREAD = 100.0  # ratio of the ranges of columns of different units
 
 
@@ -213,14 +218,19 @@ def _ranges(frame: pd.DataFrame, columns: tuple[ColumnFacts, ...]) -> np.ndarray
 def question_shape(frame: pd.DataFrame, *, labels: bool) -> str | None:
     """A sentence on a matrix that looks transposed, without its subject; None for any other."""
     rows, columns = frame.shape
-    many = columns >= max((_WIDE_LABELS if labels else _WIDE) * rows, _MANY_COLUMNS)
-    if not many:
-        return None
-    named = sum(bool(_SAMPLE_NAME.fullmatch(str(name))) for name in frame.columns)
-    if not labels and named < _SHARE_OF_NAMES * columns:
+    wide = columns >= max(_WIDE * rows, _MANY_COLUMNS)
+    many = looks_transposed(rows, columns) if labels else wide
+    sure = not labels and _are_named(frame, _SURE_NAME) and columns > _FEW_COLUMNS
+    if not sure and not (many and (labels or _are_named(frame, _SAMPLE_NAME))):
         return None
     what = "partitions" if labels else "features"
+    named = ", named like samples" if sure else ""
     return (
-        f"has {counted(rows, 'row')} and {columns} columns: are the samples in its columns? Rows "
-        f"are read as samples, and columns as {what}."
+        f"has {counted(rows, 'row')} and {columns} columns{named}: are the samples in its "
+        f"columns? Rows are read as samples, and columns as {what}."
     )
+
+
+def _are_named(frame: pd.DataFrame, pattern: re.Pattern[str]) -> bool:
+    named = sum(bool(pattern.fullmatch(str(name))) for name in frame.columns)
+    return named >= _SHARE_OF_NAMES * frame.shape[1]

@@ -16,14 +16,16 @@ from consensa._machine.suggest import listed
 from consensa._result.wording import counted
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features, read_features
+from consensa.features.column_plan import ColumnPlan
 from consensa.features.identifiers import identifier_columns
-from consensa.tables._dates import date_values, days
+from consensa.tables._dates import date_values, days, first_date
 from consensa.tables.table import BadCells, Table
 
-__all__ = ["MISSING", "Prepared", "plain_numbers", "prepare"]
+__all__ = ["MISSING", "Prepared", "plain_numbers", "prepare", "prepare_new"]
 
 _MOST_CELLS = 3  # bad cells of a column that are named
 _MOST_NAMED = 8  # columns
+_NEAR_THE_TOP = 20  # rows
 _HALF = 0.5  # what misses more is left out
 
 
@@ -39,6 +41,8 @@ class Prepared:
         Their rows in the table.
     features : Features or None
         The frame, read as features; None if there are complaints.
+    first_dates : mapping of str to str or None
+        The first date of each column of dates, from which its days are counted.
     notes : list of str
         What was done, such as the number of missing values that were filled.
     warnings : list of str
@@ -50,6 +54,7 @@ class Prepared:
     frame: pd.DataFrame
     rows: Array
     features: Features | None = None
+    first_dates: dict[str, str | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
@@ -122,22 +127,67 @@ def prepare(
     return made
 
 
+def prepare_new(table: Table, plan: ColumnPlan) -> Prepared:
+    """Columns of new rows, as those of the fit: complete, and dates counted from the same day."""
+    made = Prepared(table.frame, np.arange(len(table.frame)))
+    dates = plan.first_dates or {}
+    for name, fill in zip(plan.names, plan.fills, strict=True):
+        if name in dates and name in made.frame:
+            _count_days_again(made, name, dates[name])
+        elif name in table.bad and isinstance(fill, float):
+            made.complaints.append(_bad_sentence(name, table.bad[name], table))
+        elif name in table.unclear:
+            made.complaints.append(_unclear_sentence(name, table.unclear[name]))
+    if not made.complaints:
+        made.frame = plan.apply(made.frame, table.name)
+    return made
+
+
+def _count_days_again(made: Prepared, name: str, first: str | None) -> None:
+    dates = date_values(made.frame[name])
+    if dates is None or isinstance(dates, str):
+        made.complaints.append(
+            f"Column {name!r} must hold dates, as in the fit. Write them as 2026-12-31."
+        )
+    else:
+        made.frame = made.frame.assign(**{name: days(dates, first)})
+
+
 # ---- complaints about entries -----------------------------------------------------------------
 
 
+def _refuse_names_below(made: Prepared, table: Table) -> None:
+    """Complain of one row near the top that holds no number in several columns: their names."""
+    bad = {name: table.bad[name] for name in made.frame.columns.intersection([*table.bad])}
+    rows = {own.rows for own in bad.values()}
+    if len(bad) < 2 or len(rows) > 1 or len(min(rows)) > 1 or min(rows)[0] >= _NEAR_THE_TOP:
+        return
+    made.frame = made.frame.drop(columns=[*bad])
+    place, entries = table.place(min(rows)[0]), [own.entries[0] for own in bad.values()]
+    made.complaints.append(
+        f"{place[0].upper()}{place[1:]} holds {listed(entries)} where all other rows hold "
+        f"numbers. Remove the lines above it if these are the names of the columns, or correct "
+        f"them."
+    )
+
+
 def _refuse_bad_cells(made: Prepared, table: Table) -> None:
+    _refuse_names_below(made, table)
     for name in made.frame.columns.intersection([*table.bad]):
-        made.refuse(name, _bad_sentence(name, table.bad[name], table))
+        instead = f"--drop {shlex.quote(name)}"
+        made.refuse(name, _bad_sentence(name, table.bad[name], table, instead))
     for name in made.frame.columns.intersection([*table.unclear]):
-        entry = table.unclear[name]
-        made.refuse(
-            name,
-            f"Column {name!r} has {entry!r}, which may have a decimal comma or a comma between "
-            f"thousands. Use --decimal , or --decimal . to tell.",
-        )
+        made.refuse(name, _unclear_sentence(name, table.unclear[name]))
 
 
-def _bad_sentence(name: str, bad: BadCells, table: Table) -> str:
+def _unclear_sentence(name: str, entry: str) -> str:
+    return (
+        f"Column {name!r} has {entry!r}, which may have a decimal comma or a comma between "
+        f"thousands. Use --decimal , or --decimal . to tell."
+    )
+
+
+def _bad_sentence(name: str, bad: BadCells, table: Table, instead: str | None = None) -> str:
     cells = [
         f"{entry!r} in {table.place(row)}"
         for row, entry in zip(bad.rows[:_MOST_CELLS], bad.entries, strict=False)
@@ -145,10 +195,11 @@ def _bad_sentence(name: str, bad: BadCells, table: Table) -> str:
     more = len(bad.rows) - len(cells)
     if more:
         cells.append(f"{more} more")
+    them = "it" if len(bad.rows) == 1 else "them"
+    na = f"use --na {shlex.quote(bad.entries[0])} for missing values"
     return (
         f"Column {name!r} has {counted(bad.n_numbers, 'number')}, but also {', '.join(cells)}. "
-        f"Correct {'it' if len(bad.rows) == 1 else 'them'}, use --na "
-        f"{shlex.quote(bad.entries[0])} for missing values, or --drop {shlex.quote(name)}."
+        f"Correct {them}, {f'or {na}' if instead is None else f'{na}, or {instead}'}."
     )
 
 
@@ -167,7 +218,6 @@ def _refuse_infinities(made: Prepared, table: Table) -> None:
 
 def _convert_dates(made: Prepared, asked: bool) -> None:
     """Dates to days if that was asked for."""
-    converted = []
     for name in list(made.frame.columns):
         dates = date_values(made.frame[name])
         if dates is None:
@@ -184,10 +234,12 @@ def _convert_dates(made: Prepared, asked: bool) -> None:
                 f"them as 2026-12-31, or use {drop}.",
             )
         else:
-            made.frame = made.frame.assign(**{name: days(dates)})
-            converted.append(str(name))
-    if converted:
-        made.notes.append(f"Dates are counted in days since the first one: {listed(converted)}.")
+            first = first_date(dates)
+            made.frame = made.frame.assign(**{name: days(dates, first)})
+            made.first_dates[str(name)] = first
+    if made.first_dates:
+        names = listed([*made.first_dates])
+        made.notes.append(f"Dates are counted in days since the first one: {names}.")
 
 
 # ---- missing values ---------------------------------------------------------------------------

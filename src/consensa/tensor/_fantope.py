@@ -2,8 +2,10 @@
 
 The projection adds a number to all eigenvalues and clips them to [0, 1]. If only a few are
 clipped, only these and their eigenvectors are needed, which a Lanczos iteration finds: the others
-are shifted by adding the number to the diagonal. That the result is in the Fantope, so that no
-further eigenvalue had to be clipped, is certified by two Cholesky decompositions.
+are shifted by adding the number to the diagonal. If only a few remain above 0, only these are
+needed. That no further eigenvalue had to be clipped, or remains, is certified by Cholesky
+decompositions. A first iteration has one vector; if it does not suffice, a second has blocks of
+them, for eigenvalues that are multiple, as those of clusters of the same size are.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array, device, namespace, to_library, to_numpy
+from consensa._array import Array, device, is_on_gpu, namespace, to_library, to_numpy
 
 __all__ = ["capped_simplex", "project_fantope"]
 
 _FEW_FROM = 400  # samples; below, the whole decomposition is quicker
-_MOST = 12  # eigenvalues clipped at either end
+_BLOCKS_FROM = 2000  # the same for the iteration with blocks; on a GPU that is always quicker
+_MOST, _MOST_OF_BLOCKS = 12, 128  # eigenvalues clipped at either end
 _STEPS = 80  # of the Lanczos iteration
+_WIDTH, _BLOCKS = 16, 24  # of the iteration with blocks
 _HALVINGS = 60
 _ROUNDING = 32  # times the precision of the dtype
 
@@ -55,16 +59,27 @@ def capped_simplex(values: Array, total: float) -> Array:
 
 
 def _project_by_few(matrix: Any, trace: int) -> Any:
-    """The projection if a few eigenvalues are clipped, or None."""
-    xp, n = namespace(matrix), int(matrix.shape[0])
+    """The projection if few eigenvalues are clipped or few remain, or None."""
     ritz = _outer_eigenpairs(matrix)
+    if (found := _with_few_clipped(ritz, matrix, trace, _MOST)) is not None:
+        return found
+    if matrix.shape[0] < _BLOCKS_FROM and not is_on_gpu(matrix):
+        return None
+    ritz = _outer_eigenspaces(matrix)
+    if (found := _with_few_left(ritz, matrix, trace)) is not None:
+        return found
+    return _with_few_clipped(ritz, matrix, trace, _MOST_OF_BLOCKS)
+
+
+def _with_few_clipped(ritz: _Ritz, matrix: Any, trace: int, most: int) -> Any:
+    """The projection if at most so many eigenvalues are clipped at either end, or None."""
+    xp, n = namespace(matrix), int(matrix.shape[0])
     diagonal = float(xp.sum(xp.linalg.diagonal(matrix), dtype=xp.float64))
-    if (clipped := _clipped(ritz.values, diagonal, trace, n)) is None:
+    if (clipped := _clipped(ritz, diagonal, trace, n, most)) is None:
         return None
     shift, low, high = clipped
     chosen = np.r_[0:low, len(ritz.values) - high : len(ritz.values)]
-    precision = _ROUNDING * float(xp.finfo(matrix.dtype).eps)
-    if np.any(ritz.residuals[chosen] > precision * np.abs(ritz.values).max()):
+    if not np.all(ritz.exact[chosen]):
         return None
     values = ritz.values[chosen] + shift
     vectors = ritz.vectors(chosen)
@@ -72,15 +87,41 @@ def _project_by_few(matrix: Any, trace: int) -> Any:
     projected = matrix + (vectors * change[None, :]) @ xp.matrix_transpose(vectors)
     identity = xp.eye(n, dtype=matrix.dtype, device=device(matrix))
     projected += shift * identity
-    allowed = n * precision
+    allowed = n * ritz.precision
     inside = _is_positive(projected + allowed * identity) and _is_positive(
         (1 + allowed) * identity - projected
     )
     return projected if inside else None
 
 
-def _clipped(values: Array, diagonal: float, trace: int, n: int) -> tuple[float, int, int] | None:
+def _with_few_left(ritz: _Ritz, matrix: Any, trace: int) -> Any:
+    """The projection if only the largest eigenvalues are above 0, or None."""
+    xp, n = namespace(matrix), int(matrix.shape[0])
+    known = int(np.argmin(np.append(ritz.exact[::-1], False)))  # the largest ones, without a gap
+    if known <= trace:
+        return None
+    values = ritz.values[len(ritz.values) - known :]
+    kept = capped_simplex(values, trace)
+    left = int(np.sum(kept > 0))
+    inside = (kept > 0) & (kept < 1)
+    shift = float((kept - values)[inside][0]) if np.any(inside) else -float(values[-left - 1])
+    if left == known or values[0] + shift > 0:
+        return None
+    vectors = ritz.vectors(np.arange(len(ritz.values) - left, len(ritz.values)))
+    # All other eigenvalues are at 0 if none of them is above -shift.
+    shifted = _like(values[-left:] + shift, vectors)
+    rest = matrix - (vectors * shifted[None, :]) @ xp.matrix_transpose(vectors)
+    bound = n * ritz.precision * max(1.0, float(np.abs(values).max())) - shift
+    if not _is_positive(bound * xp.eye(n, dtype=matrix.dtype, device=device(matrix)) - rest):
+        return None
+    return (vectors * _like(kept[-left:], vectors)[None, :]) @ xp.matrix_transpose(vectors)
+
+
+def _clipped(
+    ritz: _Ritz, diagonal: float, trace: int, n: int, most: int
+) -> tuple[float, int, int] | None:
     """What is added to the eigenvalues, and how many of them are clipped at 0 and at 1."""
+    values = ritz.values
     lower, upper = -values[-1], 1 - values[0]  # all at 0; all at 1
     for _ in range(_HALVINGS):  # the trace grows with the shift
         shift = (lower + upper) / 2
@@ -88,8 +129,9 @@ def _clipped(values: Array, diagonal: float, trace: int, n: int) -> tuple[float,
         lower, upper = (
             (shift, upper) if diagonal + n * shift + clipping.sum() < trace else (lower, shift)
         )
-    low, high = int(np.sum(values + upper < 0)), int(np.sum(values + lower > 1))
-    if max(low, high) > _MOST:
+    rounding = ritz.precision * np.abs(values).max()
+    low, high = int(np.sum(values + upper < -rounding)), int(np.sum(values + lower > 1))
+    if max(low, high) > most:
         return None
     inside = diagonal - values[:low].sum() - values[len(values) - high :].sum()
     return float((trace - high - inside) / (n - low - high)), low, high
@@ -103,6 +145,15 @@ class _Ritz(NamedTuple):
     small: Array  # eigenvectors in the basis
     basis: Any
 
+    @property
+    def precision(self) -> float:
+        return _ROUNDING * float(namespace(self.basis).finfo(self.basis.dtype).eps)
+
+    @property
+    def exact(self) -> Array:
+        """Which of them are eigenpairs of the matrix, up to rounding."""
+        return np.asarray(self.residuals <= self.precision * np.abs(self.values).max())
+
     def vectors(self, chosen: Array) -> Any:
         return self.basis @ _like(np.ascontiguousarray(self.small[:, chosen]), self.basis)
 
@@ -114,9 +165,9 @@ def _outer_eigenpairs(matrix: Any) -> _Ritz:
     vector = _like(start / np.linalg.norm(start), matrix)
     steps = min(_STEPS, n // 2)
     basis = xp.zeros((n, steps), dtype=matrix.dtype, device=device(matrix))
-    projected = np.zeros((steps, steps))
-    norm = 0.0
-    for step in range(steps):
+    projected = xp.zeros((steps, steps), dtype=matrix.dtype, device=device(matrix))
+    norms = []
+    for step in range(steps):  # nothing is read back here: a GPU would wait for it
         basis[:, step] = vector
         image = matrix @ vector
         known = basis[:, : step + 1]
@@ -124,14 +175,39 @@ def _outer_eigenpairs(matrix: Any) -> _Ritz:
         image = image - known @ weights
         again = xp.matrix_transpose(known) @ image
         image = image - known @ again
-        projected[: step + 1, step] = to_numpy(weights + again)
-        norm = float(xp.linalg.vector_norm(image))
-        if norm <= float(xp.finfo(matrix.dtype).eps):  # the space is complete
-            basis, projected = known, projected[: step + 1, : step + 1]
-            break
-        vector = image / norm
-    values, small = np.linalg.eigh(projected, UPLO="U")
-    return _Ritz(values, norm * np.abs(small[-1]), small, basis)
+        projected[: step + 1, step] = weights + again
+        norm = xp.linalg.vector_norm(image)
+        norms.append(norm)
+        vector = image / xp.where(norm > 0, norm, xp.ones_like(norm))
+    sizes = to_numpy(xp.stack(norms)).astype(np.float64)
+    complete = np.append(sizes <= float(xp.finfo(matrix.dtype).eps), True)
+    steps = min(int(np.argmax(complete)) + 1, steps)  # the space is complete after these
+    small = to_numpy(projected).astype(np.float64)[:steps, :steps]
+    values, vectors = np.linalg.eigh(small, UPLO="U")
+    return _Ritz(values, sizes[steps - 1] * np.abs(vectors[-1]), vectors, basis[:, :steps])
+
+
+def _outer_eigenspaces(matrix: Any) -> _Ritz:
+    """Lanczos iteration with blocks of vectors, which finds multiple eigenvalues too."""
+    xp, n = namespace(matrix), int(matrix.shape[0])
+    start = np.random.RandomState(0).standard_normal((n, _WIDTH))
+    block = xp.linalg.qr(_like(start, matrix))[0]
+    basis = block
+    while basis.shape[1] < min(_BLOCKS * _WIDTH, n // 3):
+        block = matrix @ block
+        for _ in range(2):
+            block = block - basis @ (xp.matrix_transpose(basis) @ block)
+        block = xp.linalg.qr(block)[0]
+        basis = xp.concat([basis, block], axis=1)
+    # A complete space leaves blocks of rounding errors, which are not orthogonal to the others.
+    basis = xp.linalg.qr(basis)[0]
+    image = matrix @ basis
+    small = to_numpy(xp.matrix_transpose(basis) @ image).astype(np.float64)
+    values, vectors = np.linalg.eigh((small + small.T) / 2)
+    rotation = _like(vectors, basis)
+    errors = image @ rotation - (basis @ rotation) * _like(values, basis)[None, :]
+    residuals = to_numpy(xp.linalg.vector_norm(errors, axis=0)).astype(np.float64)
+    return _Ritz(values, residuals, vectors, basis)
 
 
 def _like(values: Array, array: Any) -> Any:

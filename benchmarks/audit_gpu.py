@@ -1,0 +1,120 @@
+"""GTLEC on the seven sets in both orders, and GTLEC and LTA by degrees of shuffling, on a GPU.
+
+    python benchmarks/audit_gpu.py --out cells.jsonl              # resumable; CUDA
+    python benchmarks/audit_gpu.py --out cells.jsonl --into out/study/study.sqlite
+
+A cell is a line of JSON, written as soon as it is computed: the same command continues after a
+stop. What is needed first comes first: 3 draws of the small sets in both orders, the degrees, the
+large sets, then the other draws. The second command puts the lines into a store, for `consensa
+study audit`. Needs CONSENSA_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from consensa.study import RunOptions, protocol_of
+from consensa.study._pool import in_workers
+from consensa.study._worker import read_answer
+from consensa.study.cells import Cell
+from consensa.study.figures import FIGURES, Plan, compute_cell
+from consensa.study.material import read_sets
+from consensa.study.store import Store
+
+SMALL, LARGE = ("binalpha", "semeion", "mf", "caltech20"), ("mnist5k", "texture", "isolet")
+BY_DEGREES = ("binalpha", "mf", "semeion")
+
+
+def steps(arguments, datasets):
+    """Lists of cells, the most important first, and the number of processes for each."""
+    small = [name for name in arguments.sets if name not in LARGE]
+    large = [name for name in arguments.sets if name in LARGE]
+    chosen = [name for name in arguments.degrees if name in arguments.sets]
+    few = min(arguments.few, arguments.draws)
+
+    def tables(sets, draws):
+        return protocol_of(sets=sets, methods=["gtlec"], draws=draws).cells(datasets)
+
+    figure = FIGURES["degrees"]
+    by_degrees = protocol_of(sets=chosen, methods=["lta", "gtlec"], draws=few)
+    degrees = figure.cells(Plan(by_degrees, figure.values), datasets)
+    first = tables(small, few) + degrees
+    # A run on isolet has 36 arrays of 0.5 GB, so fewer of them run at a time.
+    return [
+        (first, arguments.jobs),
+        (tables(large, few), max(1, arguments.jobs // 2)),
+        (tables(small, arguments.draws), arguments.jobs),
+    ]
+
+
+def lines_of(path):
+    """The whole lines of a file, by the key of their cell; the last one of each counts."""
+    found = {}
+    if path.exists():
+        for text in path.read_text(encoding="utf-8").splitlines():
+            try:
+                line = json.loads(text)
+            except ValueError:  # cut off when the process was stopped
+                continue
+            found[line.pop("key")] = line
+    return found
+
+
+def compute(arguments):
+    """Compute the cells that the file does not have, until the time is over."""
+    deadline = time.monotonic() + arguments.seconds
+    path = Path(arguments.out)
+    options = RunOptions(path.parent, device=arguments.device, cubic_limit=None)
+    datasets = read_sets(arguments.sets, options)
+    for cells, jobs in steps(arguments, datasets):
+        done = {key for key, line in lines_of(path).items() if line["state"] == "done"}
+        todo = list({cell.key: cell for cell in cells if cell.key not in done}.values())
+        print(f"{len(todo)} of {len(cells)} cells to compute, {jobs} at a time", flush=True)
+        running = RunOptions(path.parent, jobs=jobs, device=arguments.device, cubic_limit=None)
+        with path.open("a", encoding="utf-8") as file:
+            for record in in_workers(todo, compute_cell, running, deadline):
+                line = {name: value for name, value in vars(record).items() if name != "cell"}
+                file.write(json.dumps({"key": record.cell.key, **line}) + "\n")
+                file.flush()
+                reason = "" if record.state == "done" else f" {record.state}: {record.reason}"
+                print(f"{record.cell}: {record.seconds:.1f} s{reason}", flush=True)
+    print(Counter(line["state"] for line in lines_of(path).values()))
+
+
+def store(path, into):
+    """Put the lines into a store that does not have these cells."""
+    with Store(into) as target:
+        known = {key for key, record in target.records().items() if record.state == "done"}
+        new = {key: line for key, line in lines_of(Path(path)).items() if key not in known}
+        for key, line in new.items():
+            target.put(read_answer(Cell.from_key(key), json.dumps(line)))
+    print(f"{len(new)} cells stored in {into}")
+
+
+def main():
+    """Read the options; compute or store."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", required=True, help="file of the lines")
+    parser.add_argument("--into", help="store that gets the lines; nothing is computed")
+    parser.add_argument("--seconds", type=float, default=450, help="when to stop")
+    parser.add_argument("--jobs", type=int, default=10)
+    parser.add_argument("--draws", type=int, default=20, help="draws of the small sets")
+    parser.add_argument("--few", type=int, default=3, help="draws of the large sets")
+    parser.add_argument("--sets", type=lambda text: text.split(","), default=[*SMALL, *LARGE])
+    parser.add_argument("--degrees", type=lambda text: text.split(","), default=[*BY_DEGREES])
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    arguments = parser.parse_args()
+    if arguments.into:
+        store(arguments.out, arguments.into)
+    else:
+        compute(arguments)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""CDEC: what is particular to it."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+from consensa import CDEC, Ensemble, cdec
+from consensa.consensus._cdec import minimum_on_simplex
+from consensa.metrics import adjusted_rand_index
+
+
+def projection(labels):
+    """1 over the size of a cluster for two of its samples."""
+    together = np.equal.outer(labels, labels)
+    return together / together.sum(axis=1)
+
+
+def objective(answer, weights, labels, balance=1e-3, ridge=0.1):
+    """The objective by its definition, with n × n matrices."""
+    mean = sum(w * projection(column) for w, column in zip(weights, labels.T, strict=True))
+    fit = np.sum((mean - projection(answer)) ** 2)
+    return fit + ridge * np.sum(weights**2) + balance * np.sum(np.bincount(answer) ** 2)
+
+
+def best_weights(answer, labels, ridge=0.1):
+    """The weights by a general solver."""
+    each = [projection(column) for column in labels.T]
+    products = np.array([[np.sum(a * b) for a in each] for b in each]) + ridge * np.eye(len(each))
+    shared = np.array([np.sum(a * projection(answer)) for a in each])
+    found = minimize(
+        lambda x: x @ products @ x - 2 * shared @ x,
+        np.full(len(each), 1 / len(each)),
+        jac=lambda x: 2 * products @ x - 2 * shared,
+        bounds=[(0, None)] * len(each),
+        constraints={"type": "eq", "fun": lambda x: x.sum() - 1},
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    return found.x
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_minimum_on_the_simplex_is_that_of_a_general_solver(seed):
+    rng = np.random.RandomState(seed)
+    root = rng.normal(size=(7, 7))
+    matrix, linear = root @ root.T + 0.1 * np.eye(7), 3 * rng.normal(size=7)
+    found = minimum_on_simplex(matrix, linear)
+    assert found.sum() == pytest.approx(1)
+    assert (found >= 0).all()
+    slope = matrix @ found - linear  # equal where positive, and not smaller where 0
+    assert_allclose(slope[found > 0], slope[found > 0].min(), atol=1e-9)
+    assert (slope >= slope[found > 0].min() - 1e-9).all()
+
+
+def test_weights_and_objective_are_those_of_the_definition():
+    rng = np.random.RandomState(0)
+    truth = np.repeat([0, 1, 2], 12)
+    labels = np.where(rng.uniform(size=(36, 6)) < 0.15, rng.randint(3, size=(36, 6)),
+                      truth[:, None])  # fmt: skip
+    labels[:, 5] = rng.randint(3, size=36)  # agrees with no other
+    model = CDEC(3, generator="precomputed", random_state=0).fit(labels)
+    assert adjusted_rand_index(truth, model.labels_) > 0.8
+    weights = best_weights(model.labels_, labels)
+    assert_allclose(model.partition_weights_, weights, atol=1e-6)
+    assert model.objective_ == pytest.approx(objective(model.labels_, weights, labels), abs=1e-4)
+    assert model.partition_weights_.argmin() == 5
+
+
+@pytest.mark.parametrize("balance", [0.0, 0.05])
+def test_no_move_of_one_sample_improves_the_objective(balance):
+    rng = np.random.RandomState(2)
+    labels = rng.randint(3, size=(24, 8))  # all rows differ
+    assert len(np.unique(labels, axis=0)) == 24
+    result = cdec(Ensemble.from_labels(labels), 3, balance=balance, n_init=1, random_state=0)
+    weights, answer = np.asarray(result.details["partition_weights"]), result.labels
+    before = objective(answer, weights, labels, balance)
+    for sample, k in itertools.product(range(24), range(3)):
+        moved = answer.copy()
+        moved[sample] = k
+        if len(np.unique(moved)) == 3:
+            assert objective(moved, weights, labels, balance) >= before - 1e-4
+
+
+def test_a_large_balance_gives_clusters_of_equal_size():
+    truth = np.repeat([0, 1], [40, 8])
+    rng = np.random.RandomState(0)
+    labels = np.where(rng.uniform(size=(48, 9)) < 0.2, rng.randint(4, size=(48, 9)),
+                      truth[:, None])  # fmt: skip
+    ensemble = Ensemble.from_labels(labels)
+    sizes = {
+        balance: np.bincount(cdec(ensemble, 2, balance=balance, random_state=0).labels).max()
+        for balance in (0.0, 10.0)
+    }
+    assert sizes[10.0] < sizes[0.0]
+    assert sizes[10.0] <= 28

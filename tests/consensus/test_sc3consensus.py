@@ -1,0 +1,43 @@
+"""SC3Consensus: what is particular to it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import pdist, squareform
+
+from consensa import Ensemble, coassociation, sc3consensus
+from consensa.consensus._sc3consensus import _squared_distances
+from consensa.metrics import adjusted_rand_index
+
+
+@pytest.fixture
+def noisy():
+    """Labels of which no two distances between rows are equal by accident."""
+    rng = np.random.RandomState(0)
+    truth = np.repeat([0, 1, 2, 3], [20, 15, 12, 8])
+    wrong = rng.uniform(size=(55, 9)) < 0.3
+    return np.where(wrong, rng.randint(5, size=(55, 9)), truth[:, None])
+
+
+def test_distances_are_those_between_the_rows_of_the_co_association_matrix(noisy):
+    ensemble = Ensemble.from_labels(noisy)
+    expected = squareform(pdist(coassociation(ensemble)))
+    found = _squared_distances(ensemble)
+    assert_allclose(np.sqrt(found) / 9, expected, atol=1e-12)
+    assert (found == np.round(found)).all()  # whole numbers: ties are exact
+
+
+def test_clusters_are_those_of_complete_linkage_of_these_distances(noisy):
+    ensemble = Ensemble.from_labels(noisy)
+    tree = linkage(pdist(coassociation(ensemble)), method="complete")
+    for n_clusters in (2, 4, 7):
+        found = sc3consensus(ensemble, n_clusters).labels
+        expected = cut_tree(tree, n_clusters).ravel()
+        assert adjusted_rand_index(found, expected) == pytest.approx(1)
+
+
+def test_the_affinity_is_in_the_unit_interval(noisy):
+    affinity = sc3consensus(Ensemble.from_labels(noisy), 4).affinity
+    assert affinity.min() >= 0
+    assert_allclose(np.diagonal(affinity), 1)
