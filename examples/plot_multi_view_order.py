@@ -1,4 +1,8 @@
-"""Multi-view clustering with a Fourier transform along the samples, and the order of the rows.
+"""
+Multi-view clustering along the samples
+=======================================
+
+A Fourier transform along the samples, and what the order of the rows does to it.
 
 Tensor methods for multi-view clustering, such as t-SVD-MSC [1] and ETLMSC [2], stack one n × n
 matrix for each view and rotate the tensor to n × views × n before they take its t-SVD, so that the
@@ -9,10 +13,10 @@ computed by other programs on other data: it shows the test, which takes one lin
 
 Run it with a file name to write the figure: ``python plot_multi_view_order.py order.png``.
 
-[1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On unifying multi-view
-    self-representations for clustering by tensor multi-rank minimization", IJCV 2018.
-[2] J. Wu, Z. Lin and H. Zha, "Essential tensor learning for multi-view spectral clustering",
-    IEEE TIP 2019.
+- [1] Y. Xie, D. Tao, W. Zhang, Y. Liu, L. Zhang and Y. Qu, "On unifying multi-view
+  self-representations for clustering by tensor multi-rank minimization", IJCV 2018.
+- [2] J. Wu, Z. Lin and H. Zha, "Essential tensor learning for multi-view spectral clustering",
+  IEEE TIP 2019.
 """
 
 from __future__ import annotations
