@@ -2,11 +2,13 @@
 
 Noise without clusters of eleven distributions, in 2, 10 and 100 columns and of 100 to 2000
 samples, and data sets with known numbers: iris, wine, breast cancer, digits, simulated blobs,
-shapes and counts, and those in CONSENSA_DATA, if it is set. One line each in a store; a run goes
-on where the last one stopped.
+shapes and counts, and those in CONSENSA_DATA, if it is set; of larger sets, 500 rows drawn with
+the seed 0. Other ways to choose the number run on the same rows. One line each in a store; a run
+goes on where the last one stopped.
 
     python benchmarks/number_of_clusters.py noise --seconds 600
     python benchmarks/number_of_clusters.py sets --seconds 600
+    python benchmarks/number_of_clusters.py rivals --seconds 600
     python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
 """
 
@@ -17,22 +19,26 @@ import json
 import os
 import sys
 import time
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from number_rivals import rivals
 from scipy.stats import beta
 from sklearn import datasets
 
 import consensa as cs
 from consensa.selection import one_cluster_test
+from consensa.selection._rule import decide, evidence_of, shares_of
 
 NOISE = (
     "uniform", "normal", "correlated", "t3", "t3 jointly", "lognormal", "exponential", "gamma",
     "poisson", "ring", "sheet",
 )  # fmt: skip
-SHAPES = ((100, 2), (300, 2), (1000, 2), (2000, 2), (100, 10), (300, 10), (1000, 10),
-          (2000, 10), (100, 100), (300, 100), (1000, 100), (2000, 100))  # fmt: skip
+SHAPES = tuple((n, d) for n in (100, 300, 1000, 2000) for d in (2, 10, 100))
 SEEDS = 5  # of each shape: 60 runs a distribution
+MOST_ROWS = 500  # of a data set with a known number
 
 
 def noise(kind, n, d, seed):
@@ -122,27 +128,37 @@ def counts(seed):
 
 
 def sets():
-    """Battery, name, and a function that gives features and the right numbers."""
-    for name in ("iris", "wine", "breast_cancer", "digits"):
-        yield (
-            "known",
-            name,
-            lambda name=name: (
-                getattr(datasets, f"load_{name}")().data,
-                [len(getattr(datasets, f"load_{name}")().target_names)],
-            ),
-        )
+    """Battery, name, and a function that gives features and the right numbers; batteries mixed."""
+    found = {"known": [(name, lambda name=name: _known(name))
+                       for name in ("iris", "wine", "breast_cancer", "digits")]}  # fmt: skip
     for battery, make, count in (("blobs", blobs, 24), ("shapes", shapes, 12),
                                  ("counts", counts, 6)):  # fmt: skip
-        for seed in range(count):
-            yield battery, f"{battery} {seed}", lambda make=make, seed=seed: make(seed)
+        found[battery] = [
+            (f"{battery} {seed}", lambda make=make, seed=seed: make(seed)) for seed in range(count)
+        ]
     folder = os.environ.get("CONSENSA_DATA")
-    for file in sorted(Path(folder or ".").glob("shapes/*.npz")) if folder else ():
-        yield file.stem.partition("_")[0], file.stem, lambda file=file: _stored(file)
+    for file in sorted(Path(folder).glob("shapes/*.npz")) if folder else ():
+        found.setdefault(file.stem.partition("_")[0], []).append(
+            (file.stem, lambda file=file: _stored(file))
+        )
     names = ("semeion", "mf", "mnist5k", "texture", "caltech20", "isolet", "binalpha")
-    for name in names if folder else ():
-        file = Path(folder) / f"{name}.npz"
-        yield "seven", name, lambda file=file: _stored(file)
+    found["seven"] = [
+        (name, lambda name=name: _stored(Path(folder) / f"{name}.npz")) for name in names if folder
+    ]
+    placed = [((place + 0.5) / len(own), battery, *one)
+              for battery, own in found.items() for place, one in enumerate(own)]  # fmt: skip
+    for _, battery, name, make in sorted(placed, key=lambda one: one[:3]):
+        yield battery, name, lambda make=make: _few_rows(*make())
+
+
+def _few_rows(X, known):
+    rows = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
+    return X[np.sort(rows)], known
+
+
+def _known(name):
+    data = getattr(datasets, f"load_{name}")()
+    return data.data, [len(data.target_names)]
 
 
 def _stored(file):
@@ -164,43 +180,69 @@ def keep(store, line):
     """Append a line."""
     with store.open("a") as file:
         file.write(json.dumps(line) + "\n")
-    print(line, file=sys.stderr, flush=True)
+    shown = {key: value for key, value in line.items() if key != "criteria"}
+    print(shown, file=sys.stderr, flush=True)
 
 
-def run_noise(store, seconds):
-    """Fill the store of noise."""
+def of_noise(kind, n, d, seed):
+    """A line of the store of noise."""
+    begun = time.process_time()
+    found = one_cluster_test(noise(kind, n, d, seed), random_state=seed)
+    return {"name": f"{kind}, {n} × {d}, seed {seed}", "kind": kind, "rows": n, "columns": d,
+            "one": found.is_one, "p": found.p_value, "p_values": dict(found.p_values),
+            "references": found.n_references,
+            "cpu_seconds": round(time.process_time() - begun, 1)}  # fmt: skip
+
+
+def of_set(title, seed):
+    """A line of the store of data sets with known numbers."""
+    battery, make = {name: (battery, make) for battery, name, make in sets()}[title]
+    X, known = make()
+    begun = time.process_time()
+    found = cs.select_n_clusters(X, random_state=seed)
+    criteria = {field: np.round(found.scores[field], 4).tolist()
+                for field in found.scores.dtype.names}  # fmt: skip
+    return {"name": f"{title}, seed {seed}", "set": title, "battery": battery, "known": known,
+            "rows": len(X), "seed": seed, "chosen": found.n_clusters,
+            "ranking": list(found.ranking[:4]), "answer": found.answer,
+            "clarity": round(found.clarity, 3), "p_values": dict(found.p_values),
+            "cpu_seconds": round(time.process_time() - begun, 1),
+            **({} if seed else {"criteria": criteria})}  # fmt: skip
+
+
+def of_rivals(title):
+    """A line of the store of other ways to choose the number."""
+    X, known = {name: make for _, name, make in sets()}[title]()
+    begun = time.process_time()
+    return {"name": title, "known": known, "chosen": rivals(X),
+            "cpu_seconds": round(time.process_time() - begun, 1)}  # fmt: skip
+
+
+def jobs_of(part, seeds):
+    """Name, function and arguments of each line of a store."""
+    if part == "noise":
+        return [(f"{kind}, {n} × {d}, seed {seed}", of_noise, (kind, n, d, seed))
+                for seed in range(SEEDS) for n, d in SHAPES for kind in NOISE]  # fmt: skip
+    titles = [name for _, name, _ in sets()]
+    if part == "rivals":
+        return [(title, of_rivals, (title,)) for title in titles]
+    return [(f"{title}, seed {seed}", of_set, (title, seed))
+            for seed in range(seeds) for title in titles]  # fmt: skip
+
+
+def fill(store, jobs, seconds, workers):
+    """Run the jobs that the store does not hold yet, until the time is over."""
     started, done = time.perf_counter(), read(store)
-    for seed in range(SEEDS):
-        for n, d in SHAPES:
-            for kind in NOISE:
-                name = f"{kind}, {n} × {d}, seed {seed}"
-                if name in done or time.perf_counter() - started > seconds:
-                    continue
-                begun = time.process_time()
-                found = one_cluster_test(noise(kind, n, d, seed), random_state=seed)
-                keep(store, {"name": name, "kind": kind, "one": found.is_one,
-                             "p": found.p_value, "p_values": dict(found.p_values),
-                             "references": found.n_references,
-                             "cpu_seconds": round(time.process_time() - begun, 1)})  # fmt: skip
-
-
-def run_sets(store, seconds, seeds):
-    """Fill the store of data sets with known numbers."""
-    started, done = time.perf_counter(), read(store)
-    for seed in range(seeds):
-        for battery, title, make in sets():
-            name = f"{title}, seed {seed}"
-            if name in done or time.perf_counter() - started > seconds:
-                continue
-            X, known = make()
-            begun = time.process_time()
-            found = cs.select_n_clusters(X, random_state=seed)
-            keep(store, {"name": name, "set": title, "battery": battery, "known": known,
-                         "seed": seed, "chosen": found.n_clusters,
-                         "ranking": list(found.ranking[:4]), "answer": found.answer,
-                         "clarity": round(found.clarity, 3), "p": found.p_value,
-                         "favorites": dict(found.favorites),
-                         "cpu_seconds": round(time.process_time() - begun, 1)})  # fmt: skip
+    wanted = iter([job for job in jobs if job[0] not in done])
+    with ProcessPoolExecutor(workers, max_tasks_per_child=50) as pool:
+        running = {pool.submit(make, *given) for _, make, given in islice(wanted, workers)}
+        while running:
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for one in ended:
+                keep(store, one.result())
+            if time.perf_counter() - started < seconds:
+                running |= {pool.submit(make, *given)
+                            for _, make, given in islice(wanted, len(ended))}  # fmt: skip
 
 
 def error(chosen, known):
@@ -215,52 +257,121 @@ def interval(hits, runs):
     return f"{low:.0%} to {high:.0%}"
 
 
-def table(noise_store, set_store):
-    """Print both tables."""
-    lines = list(read(noise_store).values())
-    print("# How many clusters: results\n\n## Noise without clusters\n")
-    print("| distribution | runs | more than one cluster | 95 % interval |\n|---|---|---|---|")
-    for kind in [*NOISE, None]:
-        own = [line for line in lines if kind in (None, line["kind"])]
+def decided(line):
+    """First number, answer and clarity by the rule, from the criteria and the test of a line.
+
+    A store outlives changes of the weights: only the criteria and the p-values are read from it.
+    Lines of further seeds have no criteria, and keep what was chosen.
+    """
+    if "criteria" not in line:
+        return line["chosen"], line["answer"], line["clarity"]
+    columns = {name: np.array(values) for name, values in line["criteria"].items()}
+    verdict = decide(columns["n_clusters"].astype(int), shares_of(evidence_of(columns)))
+    if line["answer"] == "one":
+        return 1, "one", verdict.clarity
+    return verdict.ranking[0], verdict.answer, verdict.clarity
+
+
+def noise_table(lines):
+    """False positives, for each distribution and number of columns."""
+    print("| without clusters | runs | more than one cluster | 95 % interval |")
+    print("|---|---|---|---|")
+    groups = {kind: [line for line in lines if line["kind"] == kind] for kind in NOISE}
+    groups |= {f"{d} columns": [line for line in lines if line["columns"] == d]
+               for d in (2, 10, 100)}  # fmt: skip
+    for name, own in (groups | {"**all**": lines}).items():
         if own:
             hits = sum(not line["one"] for line in own)
-            print(f"| {kind or '**all**'} | {len(own)} | {hits} ({hits / len(own):.0%}) | "
+            print(f"| {name} | {len(own)} | {hits} ({hits / len(own):.0%}) | "
                   f"{interval(hits, len(own))} |")  # fmt: skip
-    lines = list(read(set_store).values())
-    print("\n## Data sets with known numbers\n")
-    print("| chosen by | runs | exact | within one | mean abs. log ratio |\n|---|---|---|---|---|")
-    alone = sorted({name for line in lines for name in line["favorites"]})
-    for who in ["the rule", *alone]:
-        picks = [line["chosen"] if who == "the rule" else line["favorites"].get(who, 1)
-                 for line in lines]  # fmt: skip
-        errors = [error(k, line["known"]) for k, line in zip(picks, lines, strict=True)]
-        near = [min(abs(k - right) for right in line["known"]) <= 1
-                for k, line in zip(picks, lines, strict=True)]  # fmt: skip
-        print(f"| {who} | {len(lines)} | {np.mean(np.array(errors) < 1e-9):.2f} | "
-              f"{np.mean(near):.2f} | {np.mean(errors):.2f} |")  # fmt: skip
-    print("\n| answer | share of the runs | right |\n|---|---|---|")
+
+
+def number_table(lines, others):
+    """How often each way to choose the number is right, on the sets that all of them have seen."""
+    both = [line for line in lines if line["set"] in others]
+    if not both:
+        return
+    picks = {"Consensa": [decided(line)[0] for line in both]}
+    for rival in next(iter(others.values()))["chosen"]:
+        picks[rival] = [others[line["set"]]["chosen"][rival] for line in both]
+    for name in both[0]["criteria"]:
+        if name not in ("n_clusters", "evidence", "area", "delta_area"):
+            picks[f"{name} alone"] = [_favorite(line["criteria"], name) for line in both]
+    print("| chosen by | sets | exact | within one | mean abs. log ratio |\n|---|---|---|---|---|")
+    for name, own in picks.items():
+        known = [line["known"] for line in both]
+        errors = np.array([error(k, right) for k, right in zip(own, known, strict=True)])
+        near = [min(abs(k - one) for one in right) <= 1
+                for k, right in zip(own, known, strict=True)]  # fmt: skip
+        print(f"| {name} | {len(both)} | {np.mean(errors < 1e-9):.2f} | {np.mean(near):.2f} | "
+              f"{np.mean(errors):.2f} |")  # fmt: skip
+
+
+def _favorite(criteria, name):
+    values = np.array(criteria[name])
+    best = np.argmin(values) if name in ("bic", "pac") else np.argmax(values)
+    return int(criteria["n_clusters"][best])
+
+
+def clarity_table(lines):
+    """Answers and how often they are right, and the same for limits of the share."""
+    found = [(*decided(line), error(decided(line)[0], line["known"]) < 1e-9) for line in lines]
+    print("| answer | share of the runs | right |\n|---|---|---|")
     for answer in ("clear", "several", "unclear", "one"):
-        own = [line for line in lines if line["answer"] == answer]
+        own = [right for _, given, _, right in found if given == answer]
         if own:
-            right = np.mean([error(line["chosen"], line["known"]) < 1e-9 for line in own])
-            print(f"| {answer} | {len(own) / len(lines):.0%} | {right:.0%} |")
-    print("\n| set | right | ranking | answer | clarity | p |\n|---|---|---|---|---|---|")
+            print(f"| {answer} | {len(own) / len(found):.0%} | {np.mean(own):.0%} of {len(own)} |")
+    print("\n| share of the first number at least | share of the runs | right |\n|---|---|---|")
+    for limit in np.arange(3, 10) / 10:
+        own = [right for _, given, share, right in found if given != "one" and share >= limit]
+        if own:
+            print(
+                f"| {limit:.1f} | {len(own) / len(found):.0%} | {np.mean(own):.0%} of {len(own)} |"
+            )
+
+
+def seed_table(lines):
+    """On how many sets all seeds give the same first answer."""
+    by_set = {}
     for line in lines:
-        print(f"| {line['name']} | {line['known']} | {line['ranking']} | {line['answer']} | "
-              f"{line['clarity']} | {line['p']} |")  # fmt: skip
+        by_set.setdefault(line["set"], []).append(decided(line)[0])
+    several = [own for own in by_set.values() if len(own) > 1]
+    if several:
+        same = np.mean([len(set(own)) == 1 for own in several])
+        print(f"\nOf {len(several)} sets with {min(map(len, several))} to "
+              f"{max(map(len, several))} seeds, {same:.0%} have one first answer.")  # fmt: skip
+
+
+def table(noise_store, set_store, rival_store):
+    """Print all tables."""
+    lines, others = list(read(set_store).values()), read(rival_store)
+    first = [line for line in lines if line["seed"] == 0]
+    print("# How many clusters: results\n\n## Noise without clusters\n")
+    noise_table(list(read(noise_store).values()))
+    print(f"\n## Data sets with known numbers\n\nAt most {MOST_ROWS} rows of each, seed 0.\n")
+    number_table(first, others)
+    print()
+    clarity_table(first)
+    seed_table(lines)
+    print("\n| set | right | first | answer | share | p | CPU s |\n|---|---|---|---|---|---|---|")
+    for line in lines:
+        chosen, answer, share = decided(line)
+        p = max(line["p_values"].values(), default=1)
+        right = " or ".join(str(k) for k in sorted(set(line["known"])))
+        print(f"| {line['name']} | {right} | {chosen} | {answer} | {share:.2f} | {p:.3f} | "
+              f"{line['cpu_seconds']} |")  # fmt: skip
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=("noise", "sets", "table"))
+    parser.add_argument("part", choices=("noise", "sets", "rivals", "table"))
     parser.add_argument("--store", type=Path, default=Path("docs/results"))
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
-    stores = [asked.store / f"number_{part}.jsonl" for part in ("noise", "sets")]
-    if asked.part == "noise":
-        run_noise(stores[0], asked.seconds)
-    elif asked.part == "sets":
-        run_sets(stores[1], asked.seconds, asked.seeds)
+    stores = {part: asked.store / f"number_{part}.jsonl" for part in ("noise", "sets", "rivals")}
+    if asked.part == "table":
+        table(*stores.values())
     else:
-        table(*stores)
+        fill(stores[asked.part], jobs_of(asked.part, asked.seeds), asked.seconds, asked.workers)

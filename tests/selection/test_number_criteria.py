@@ -53,6 +53,15 @@ def test_agreement_is_between_kinds_and_not_inside_one():
     assert kind_agreement(labels[:, :2]) == 1
 
 
+def test_one_algorithm_in_two_spaces_does_not_agree_with_itself():
+    labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+    names = ("tree 1", "tree, by angles 1", "graph cut 1")
+    named = replace(Ensemble.from_labels(labels), partition_names=names)
+    assert kind_agreement(named) == pytest.approx(-0.5)
+    alone = replace(Ensemble.from_labels(labels[:, :2]), partition_names=names[:2])
+    assert kind_agreement(alone) == 1
+
+
 def test_two_clusters_are_separated_and_halves_of_one_are_not(two):
     X, own = two
     assert (density_separation(X, own) > 1).all()

@@ -16,7 +16,7 @@ from consensa.selection import SelectionResult, select_n_clusters
 __all__ = ["Settled", "check_clusters", "number_to_fit", "settle_clusters", "tell_number"]
 
 _LEAST_SAMPLES = 3
-_SHOWN = ("evidence", "stability", "agreement", "silhouette", "eigengap", "merge_gap")
+_SHOWN = ("evidence", "stability", "agreement", "silhouette", "eigengap", "tree_separation")
 _SHOWN_OF_PARTITIONS = ("evidence", "stability", "agreement", "eigengap", "pac")
 
 
@@ -97,7 +97,7 @@ def _written(generator: Any) -> str:
 def _table(found: SelectionResult) -> Table:
     """Print the scores, with the recommended number in bold."""
     table = plain_table("Number of clusters")
-    from_features = "merge_gap" in (found.scores.dtype.names or ())
+    from_features = "tree_separation" in (found.scores.dtype.names or ())
     shown = _SHOWN if from_features else _SHOWN_OF_PARTITIONS
     for name in ("clusters", *shown):
         table.add_column(name.replace("_", " "), justify="right")

@@ -18,7 +18,7 @@ from consensa.selection._feature_criteria import FeatureCriteria
 from consensa.selection._one_cluster import LEAST_POINTS, OneClusterTest, compare_with_references
 from consensa.selection._resampling import combined
 from consensa.selection._result import SelectionResult
-from consensa.selection._rule import CRITERIA, decide, evidence_of, shares_of
+from consensa.selection._rule import VOTES, decide, evidence_of, shares_of
 from consensa.selection._subsets import drawn_rows
 from consensa.selection._table import score_table
 from consensa.selection._words import feature_finding
@@ -173,4 +173,4 @@ def _concluded(
     )
 
 
-assert set(CRITERIA) <= set(_COLUMNS)
+assert {vote.criterion for vote in VOTES} <= set(_COLUMNS)

@@ -15,7 +15,7 @@ from consensa.exceptions import InvalidInputError
 from consensa.selection._candidates import Candidates
 from consensa.selection._consensus_cdf import delta_area
 from consensa.selection._evidence import Curves, measure
-from consensa.selection._one_cluster import LEVEL, is_plain, p_value_of
+from consensa.selection._one_cluster import LEVEL, Statistic, is_plain, p_value_of
 from consensa.selection._references import permuted_partitions
 from consensa.selection._resampling import Trial, combined, stability
 from consensa.selection._result import SelectionResult
@@ -63,22 +63,22 @@ def _compared(trial: Trial, ensemble: Ensemble, n_references: int) -> tuple[Arra
     """Evidence of few samples, and that of shuffled partitions."""
     small = _of_rows(ensemble, drawn_rows(ensemble.codes, _TEST_SAMPLES, 1))
     observed = _statistic(trial, small)
-    drawn: list[Array] = []
+    drawn: list[Statistic] = []
     with track("references", n_references) as advance:
         while len(drawn) < n_references and not is_plain(observed, {"": drawn}):
             drawn.append(_statistic(trial, permuted_partitions(small, trial.rng)))
             advance()
-    return observed, np.array(drawn)
+    return observed[0], np.array([own for (own,) in drawn])
 
 
-def _statistic(trial: Trial, ensemble: Ensemble) -> Array:
+def _statistic(trial: Trial, ensemble: Ensemble) -> Statistic:
     """Evidence for each candidate; 0 for those above the number of microclusters."""
     possible = [k for k in trial.candidates if _is_usable(k, ensemble)]
     answer = np.zeros(len(trial.candidates))
     if possible:
         own = measure(trial._replace(candidates=possible), ensemble, n_draws=_TEST_DRAWS)
         answer[np.isin(trial.candidates, possible)] = own.evidence
-    return answer
+    return (answer,)
 
 
 def _concluded(
@@ -91,7 +91,7 @@ def _concluded(
 ) -> SelectionResult:
     order = np.argsort(-curves.evidence, kind="stable")
     ranking = [usable[place] for place in order]
-    p_value = None if observed is None else p_value_of(observed, references)
+    p_value = None if observed is None else p_value_of((observed,), [(own,) for own in references])
     by_draw = curves.evidence_by_draw(ensemble).argmax(axis=1)
     clarity = float(np.mean(by_draw == order[0]))
     common = _common_number(ensemble)

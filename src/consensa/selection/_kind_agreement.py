@@ -25,7 +25,8 @@ def kind_agreement(
     ----------
     ensemble : Ensemble or label matrix
         Partitions; the kind of one is its name without a number at the end. Without names, each
-        is a kind of its own.
+        is a kind of its own. Kinds that differ only after a comma, as by the space, are not
+        compared if there are others.
     n_clusters : int or None, default=None
         Use only the partitions with this number of clusters, if there are two kinds of them.
     best : int or None, default=2
@@ -66,12 +67,15 @@ def pairs_of_kinds(ensemble: Ensemble, n_clusters: int | None) -> Array:
     found = np.unique(names)
     if len(found) < 2:
         return rand[np.triu_indices(len(rand), 1)] if len(rand) > 1 else np.ones(1)
-    means = [
-        rand[np.ix_(names == a, names == b)].mean()
-        for place, a in enumerate(found)
-        for b in found[place + 1 :]
-    ]
-    return np.array(means)
+    pairs = [(a, b) for place, a in enumerate(found) for b in found[place + 1 :]]
+    # The same algorithm in another space may make the same mistake there.
+    different = [(a, b) for a, b in pairs if _algorithm(a) != _algorithm(b)] or pairs
+    return np.array([rand[np.ix_(names == a, names == b)].mean() for a, b in different])
+
+
+def _algorithm(kind: str) -> str:
+    """The kind without what stands after a comma, such as the space."""
+    return kind.partition(",")[0]
 
 
 def kinds_of(ensemble: Ensemble) -> Array:

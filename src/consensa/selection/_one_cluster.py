@@ -18,12 +18,14 @@ from consensa.generation.landscape import Landscape, points_of
 from consensa.metrics.rand import rand_of_codes
 from consensa.partition import Dendrogram
 from consensa.selection._density_separation import separation_of_clusters
-from consensa.selection._references import references_of
+from consensa.selection._references import Tube, references_of
 from consensa.selection._subsets import drawn_rows
+from consensa.selection._valley_depth import valley_depth
 
 __all__ = [
     "LEVEL",
     "OneClusterTest",
+    "Statistic",
     "compare_with_references",
     "is_plain",
     "one_cluster_test",
@@ -38,8 +40,14 @@ _NUMBERS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22)
 _GRAPH_NEIGHBORS = 8
 _FUNCTIONS = 16
 _STEPS = 10  # of the random walk
-_TEST_SAMPLES = 500
+_PIECES = (8, 10, 12)  # into which the points are cut to look for valleys
+_LEAST_IN_PIECE = 12  # points on average
+_TEST_SAMPLES = 1000
+_BEFORE_TUBE = 19  # references of the other kinds
+_THIN = 0.9  # share of them with fewer steps from end to end than the data
 LEAST_POINTS = 10  # distinct samples that can be compared
+
+Statistic = tuple[Array, ...]  # several; each has a value for its parts and levels
 
 
 class OneClusterTest(NamedTuple):
@@ -56,7 +64,7 @@ class OneClusterTest(NamedTuple):
     numbers : ndarray of shape (n_numbers,)
         Numbers of clusters at which the statistic was computed.
     observed : ndarray of shape (n_numbers,)
-        Statistic of the data: the mean of its four parts.
+        First statistic of the data: the mean of its four parts.
     references : ndarray of shape (n_references, n_numbers)
         The same of the kind with the largest p-value.
     n_samples : int
@@ -83,11 +91,12 @@ def one_cluster_test(
 ) -> OneClusterTest:
     """Compare features with reference data without clusters.
 
-    Three kinds of references keep the distribution of each column and the rank correlations, that
-    of each principal axis, or the local dimension in a long thin box; each with one mode. They are
-    drawn until the result is plain. The statistic is computed on at most 500 samples, drawn by a
-    hash of their values: the density separation of two partitions into 2 to 22 clusters, and the
-    agreement of three.
+    Two kinds of references keep the distribution of each column and the rank correlations, or that
+    of each principal axis; each with one mode. If the data are longer and thinner than these, a
+    third kind imitates rings and curved sheets by a long thin box with the local dimension of the
+    data. They are drawn until the result is plain. Three statistics are computed on at most 1000
+    samples, drawn by a hash of their values: the density separation and the agreement of
+    partitions into 2 to 22 clusters, and the depth of the valleys between parts of the data.
 
     Parameters
     ----------
@@ -135,75 +144,101 @@ def compare_with_references(
     landscape = Landscape.of(points, _n_neighbors(len(points)))
     numbers = np.array([k for k in _NUMBERS if k <= max(2, len(points) // 5)])
     observed = _statistic(landscape, numbers)
-    kinds = references_of(rows, landscape, scaling, rng)
-    drawn: dict[str, list[Array]] = {name: [] for name in kinds}
+    kinds = references_of(rows, points, scaling)
+    drawn: dict[str, list[Statistic]] = {name: [] for name in kinds}
+    steps: dict[str, list[float]] = {name: [] for name in kinds}
     with track("references", n_references * len(kinds)) as advance:
-        for _ in range(n_references):
+        for number in range(1, n_references + 1):
             for name, kind in kinds.items():
-                reference = kind.draw(rng)
-                of_reference = Landscape.of(reference, _n_neighbors(len(points)))
-                drawn[name].append(_statistic(of_reference, numbers))
-                advance()
-            if is_plain(observed, drawn):
+                while len(drawn[name]) < number:
+                    reference = Landscape.of(kind.draw(rng), landscape.neighbors.shape[1])
+                    drawn[name].append(_statistic(reference, numbers))
+                    steps[name].append(reference.steps_across())
+                    advance()
+            if number == _BEFORE_TUBE and _is_thin(landscape, steps):
+                kinds["tube"], drawn["tube"], steps["tube"] = Tube(landscape, rng), [], []
+            if all(len(own) == number for own in drawn.values()) and is_plain(observed, drawn):
                 break
-    p_values = {name: p_value_of(observed, np.array(own)) for name, own in drawn.items()}
+    p_values = {name: p_value_of(observed, own) for name, own in drawn.items()}
     hardest = max(p_values, key=lambda name: p_values[name])
     return OneClusterTest(
         p_values[hardest],
         p_values,
         len(drawn[hardest]),
         numbers,
-        observed.mean(axis=0),
-        np.array(drawn[hardest]).mean(axis=1),
+        observed[0].mean(axis=0),
+        np.array([own[0] for own in drawn[hardest]]).mean(axis=1),
         len(points),
     )
 
 
-def is_plain(observed: Array, drawn: Mapping[str, list[Array]]) -> bool:
+def _is_thin(landscape: Landscape, steps: Mapping[str, list[float]]) -> bool:
+    """Whether walks from end to end take more steps than in nearly all references of each kind."""
+    own = landscape.steps_across()
+    return all(np.mean(own > np.array(others)) >= _THIN for others in steps.values())
+
+
+def is_plain(observed: Statistic, drawn: Mapping[str, list[Statistic]]) -> bool:
     """Whether more references would not change the result."""
     number = min(len(own) for own in drawn.values())
     if number % 10 != _FIRST_LOOK % 10:
         return False
-    p_values = [p_value_of(observed, np.array(own)) for own in drawn.values()]
+    p_values = [p_value_of(observed, own) for own in drawn.values()]
     deviating = max(round(p * (number + 1)) - 1 for p in p_values)
     return deviating >= _PLAINLY_NOT or (number == _FIRST_LOOK and deviating == 0)
 
 
-def p_value_of(observed: Array, references: Array) -> float:
+def p_value_of(observed: Statistic, references: list[Statistic]) -> float:
     r"""Proportion of data sets, the observed one included, that deviate as much as it does.
 
-    The deviation is :math:`\max_k \sum_s (t_{sk} - \bar t_{sk}) / \sigma_{sk}` over the parts s of
-    the statistic, with the mean and the standard deviation over all data sets. Without clusters,
-    each of them is equally likely to deviate most.
+    The deviation by one statistic is :math:`\max_k \sum_s (t_{sk} - \bar t_{sk}) / \sigma_{sk}`
+    over its parts s and levels k, with the mean and the standard deviation over all data sets. It
+    is standardized in the same way, and the largest one counts. Without clusters, each data set is
+    equally likely to deviate most.
     """
-    every = np.concatenate([observed[None], references])
-    deviation = np.maximum(every.std(axis=0), 1e-6)
-    standard = (every - every.mean(axis=0)) / deviation
-    outstanding = standard.reshape(len(every), -1, every.shape[-1]).sum(axis=1).max(axis=1)
-    return float(np.mean(outstanding >= outstanding[0]))
+    outstanding = []
+    for own, *others in zip(observed, *references, strict=True):
+        standard = _standardized(np.array([own, *others]))
+        by_level = standard.reshape(len(standard), -1, standard.shape[-1]).sum(axis=1)
+        outstanding.append(_standardized(by_level.max(axis=1)))
+    largest = np.max(outstanding, axis=0)
+    return float(np.mean(largest >= largest[0]))
+
+
+def _standardized(values: Array) -> Array:
+    """Less the mean and divided by the standard deviation of all data sets."""
+    return np.asarray((values - values.mean(axis=0)) / np.maximum(values.std(axis=0), 1e-6))
 
 
 def _n_neighbors(n_points: int) -> int:
     return max(2, min(n_points - 1, 30, max(8, n_points // 25)))
 
 
-def _statistic(landscape: Landscape, numbers: Array) -> Array:
-    """Four parts for each number of clusters: (4, n_numbers).
+def _statistic(landscape: Landscape, numbers: Array) -> Statistic:
+    """Three statistics: of the cuts into several numbers of clusters, and two of the valleys.
 
     The points are cut by the tree of Genie, by Ward's method on the functions of the random walk,
-    and by Ward's method on the points. The parts are the density separation of the first two cuts,
-    their agreement, and their mean agreement with the third.
+    and by Ward's method on the points. The first statistic has four parts for each number: the
+    density separation of the first two cuts, their agreement, and their mean agreement with the
+    third. The others are the depths of the deepest valleys between 8, 10 and 12 clusters of the
+    second way to cut, and of the third.
     """
     by_tree = landscape.tree_cuts(numbers.tolist())
-    by_walk = _ward(_walk_coordinates(landscape), numbers)
-    by_place = _ward(landscape.points, numbers)
+    by_walk, by_place = _ward(_walk_coordinates(landscape)), _ward(landscape.points)
     parts = np.empty((4, len(numbers)))
-    for place, (tree, walk, points) in enumerate(zip(by_tree, by_walk, by_place, strict=True)):
+    for place, (k, tree) in enumerate(zip(numbers.tolist(), by_tree, strict=True)):
+        walk, points = by_walk.cut(k), by_place.cut(k)
         parts[0, place] = _mean_separation(landscape, tree)
         parts[1, place] = _mean_separation(landscape, walk)
         parts[2, place] = rand_of_codes(tree, walk)
         parts[3, place] = (rand_of_codes(tree, points) + rand_of_codes(walk, points)) / 2
-    return parts
+    n = landscape.n_points
+    pieces = [max(2, min(k, n // _LEAST_IN_PIECE)) for k in _PIECES]
+    depths = [
+        np.sum([valley_depth(landscape.points, cuts.cut(k)) for k in pieces], keepdims=True)
+        for cuts in (by_walk, by_place)
+    ]
+    return parts, *depths
 
 
 def _mean_separation(landscape: Landscape, codes: Array) -> float:
@@ -219,6 +254,5 @@ def _walk_coordinates(landscape: Landscape) -> Array:
     return np.asarray(scaled * np.maximum(values[1:], 0) ** _STEPS)
 
 
-def _ward(points: Array, numbers: Array) -> list[Any]:
-    tree = Dendrogram(linkage(points, "ward"), np.arange(len(points)))
-    return [tree.cut(int(k)) for k in numbers]
+def _ward(points: Array) -> Dendrogram:
+    return Dendrogram(linkage(points, "ward"), np.arange(len(points)))

@@ -1,15 +1,16 @@
 """Reference data without clusters that resemble the data otherwise.
 
-Three kinds, and the data must stand out from each:
+Three kinds; the data must stand out from each that is used:
 
 - **copula**: each column has its own distribution, but with one mode; the rank correlations
-  between columns are kept by a Gaussian copula. A column with few distinct values, as of counts,
-  keeps its values exactly.
+  between columns are kept by a Gaussian copula, as far as chance does not explain them. A column
+  with few distinct values, as of counts, keeps its values exactly.
 - **axes**: along each principal axis the samples have their own distribution, but with one mode;
   the axes are independent, and rotated back.
 - **tube**: uniform in a box with the local dimension of the data, so long and thin that a walk
-  over nearest neighbors from end to end takes two and a half times as many steps as in the data.
-  Rings, curves and curved sheets, which the other two do not imitate, are such boxes, bent.
+  over nearest neighbors from end to end takes two and a half times as many steps as in the data,
+  and bent to nearly a ring. The other two do not imitate rings, curves and curved sheets. It is
+  used if the data are longer, in such steps, than the references of the other kinds.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.generation.landscape import Landscape, points_of
 
-__all__ = ["REFERENCES", "References", "permuted_partitions", "references_of", "unimodal"]
+__all__ = ["References", "Tube", "permuted_partitions", "references_of", "unimodal"]
 
-REFERENCES = ("copula", "axes", "tube")
 _MODES = 25  # places of the mode that are tried
 _FEW_VALUES = 10
 _LONGER = 2.5  # of the tube, relative to the data
+_TURN = 0.9 * 2 * np.pi  # of the tube from end to end
 _MOST_DIMENSIONS = 10
 _HALVINGS = 7
 
@@ -94,11 +95,14 @@ class Copula:
         scores = scores - scores.mean(axis=0)
         spread = scores.std(axis=0)
         self.scores = scores / np.where(spread > 0, spread, 1)
+        self.shrinkage = _shrinkage(self.scores)
 
     def draw(self, rng: np.random.RandomState) -> Array:
         n = len(self.scores)
         # Mixing the rows keeps the correlations, also with more columns than rows.
-        normal = rng.normal(size=(n, n)) @ self.scores / np.sqrt(n)
+        mixed = rng.normal(size=(n, n)) @ self.scores / np.sqrt(n)
+        own = rng.normal(size=self.scores.shape)
+        normal = np.sqrt(1 - self.shrinkage) * mixed + np.sqrt(self.shrinkage) * own
         drawn = np.empty_like(normal)
         for j, column in enumerate(self.columns):
             if column is None:
@@ -106,6 +110,18 @@ class Copula:
             else:
                 drawn[:, j] = column.at(norm.cdf(normal[:, j]))
         return points_of(drawn, self.scaling)
+
+
+def _shrinkage(scores: Array) -> float:
+    """Share of the squared correlations of standardized columns that chance explains.
+
+    Correlations of few rows are noisy, and references drawn from them would have more structure
+    than the data. They are shrunk towards zero by this share (Schäfer and Strimmer, 2005).
+    """
+    n, n_columns = scores.shape
+    pairs = n_columns * (n_columns - 1)
+    squares = float(np.square(scores @ scores.T / n).sum()) - n_columns
+    return float(np.clip((pairs - squares) / ((n - 1) * max(squares, 1e-12)), 0, 1))
 
 
 class Axes:
@@ -129,7 +145,7 @@ class Axes:
 
 
 class Tube:
-    """Uniform in a long, thin box."""
+    """Uniform in a long, thin box, bent to nearly a ring."""
 
     def __init__(self, landscape: Landscape, rng: np.random.RandomState) -> None:
         self.n_points = landscape.n_points
@@ -146,18 +162,14 @@ class Tube:
     def draw(self, rng: np.random.RandomState) -> Array:
         points = rng.uniform(size=(self.n_points, self.n_columns))
         points[:, 1:] *= self.width
+        angle, radius = _TURN * points[:, 0], 1 / _TURN + points[:, 1]
+        points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         return points
 
 
-def references_of(
-    rows: Array, landscape: Landscape, scaling: str, rng: np.random.RandomState
-) -> dict[str, References]:
-    """All kinds of reference data, for features and the points they have in their space."""
-    return {
-        "copula": Copula(rows, scaling),
-        "axes": Axes(landscape.points),
-        "tube": Tube(landscape, rng),
-    }
+def references_of(rows: Array, points: Array, scaling: str) -> dict[str, References]:
+    """The kinds of reference data that are always used, for features and their points."""
+    return {"copula": Copula(rows, scaling), "axes": Axes(points)}
 
 
 def permuted_partitions(ensemble: Ensemble, rng: np.random.RandomState) -> Ensemble:

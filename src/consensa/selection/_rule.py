@@ -1,9 +1,9 @@
 """From the criteria of each number of clusters to one answer, in words.
 
-The evidence for a number is the mean of six votes with equal weights: four criteria, and the
-advance of two others over the next number. Each is scaled so that the candidates lie between 0 and
-1. The share of a number is the softmax of twelve times the evidence. The criteria, the factor
-and the limits below were fixed on the development sets that the guide names.
+The evidence for a number is the weighted mean of seven votes: five criteria, and the advance of
+two over the next number. Each is scaled so that the candidates lie between 0 and 1. The share of a
+number is the softmax of twelve times the evidence. The criteria, the weights, the factor and the
+limits below were fixed on the development sets that the guide names.
 """
 
 from __future__ import annotations
@@ -15,19 +15,29 @@ import numpy as np
 
 from consensa._array import Array
 
-__all__ = ["CRITERIA", "Verdict", "decide", "evidence_of", "shares_of"]
+__all__ = ["VOTES", "Verdict", "decide", "evidence_of", "shares_of"]
 
-# Criteria that vote, and whether it is their advance over the next number that votes.
-CRITERIA = {
-    "stability": False,
-    "agreement": False,
-    "overall_agreement": True,
-    "silhouette": True,
-    "eigengap": False,
-    "merge_gap": False,
-}
+
+class Vote(NamedTuple):
+    """A criterion that votes; with its values, or with their advance over the next number."""
+
+    criterion: str
+    weight: float = 1
+    advances: bool = False
+
+
+VOTES = (
+    Vote("stability"),
+    Vote("agreement", 3),
+    Vote("overall_agreement", advances=True),
+    Vote("silhouette"),
+    Vote("silhouette", advances=True),
+    Vote("eigengap"),
+    Vote("tree_separation"),
+)
 _SHARPNESS = 12.0
-CLEAR = 0.6  # share of the first number, from which it is called clear
+_CLEAR = 0.7  # share of the first number, from which it is called clear
+_TOGETHER = 0.6  # share of two or three numbers, from which they are named
 _GOOD = 0.2  # share of a number that is named beside the first
 
 
@@ -53,12 +63,12 @@ class Verdict(NamedTuple):
 
 
 def evidence_of(columns: Mapping[str, Array]) -> Array:
-    """Mean of the votes for each number, in [0, 1]."""
+    """Weighted mean of the votes for each number, in [0, 1]."""
     votes = []
-    for name, advances in CRITERIA.items():
-        values = columns[name]
+    for criterion, _, advances in VOTES:
+        values = columns[criterion]
         votes.append(_scaled(values - np.append(values[1:], values[-1]) if advances else values))
-    return np.asarray(np.mean(votes, axis=0))
+    return np.average(votes, axis=0, weights=[vote.weight for vote in VOTES])
 
 
 def shares_of(evidence: Array) -> Array:
@@ -72,10 +82,10 @@ def decide(numbers: Array, shares: Array) -> Verdict:
     order = np.argsort(-shares, kind="stable")
     ranking = tuple(int(numbers[place]) for place in order)
     clarity = float(shares[order[0]])
-    if clarity >= CLEAR:
+    if clarity >= _CLEAR and len(numbers) > 1:  # a single candidate was not chosen
         return Verdict(ranking, clarity, "clear", ranking[:1])
     good = [int(numbers[place]) for place in order[:3] if shares[place] >= _GOOD]
-    named = shares[np.isin(numbers, good)].sum() >= CLEAR
+    named = shares[np.isin(numbers, good)].sum() >= _TOGETHER
     if len(good) > 1 and named:
         return Verdict(ranking, clarity, "several", tuple(sorted(good)))
     return Verdict(ranking, clarity, "unclear", ranking[:1])

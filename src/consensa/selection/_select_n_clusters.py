@@ -47,29 +47,29 @@ def select_n_clusters(
     r"""Recommend a number of clusters, with the evidence for each candidate.
 
     From features, base partitions are generated for each candidate k and combined by the method
-    that is then used. The evidence for k is the mean of six votes with equal weights, each scaled
-    to [0, 1] over the candidates:
+    that is then used. The evidence for k is the weighted mean of seven votes, each scaled to
+    [0, 1] over the candidates:
 
     - **stability**: how well the clusters are found again in random parts of the samples
       (`cluster_recovery`, the mean);
     - **agreement** of base partitions of different kinds (`kind_agreement`, of the two pairs of
-      kinds that agree best);
+      kinds that agree best), with a weight of 3;
     - the advance of the **overall agreement**, of all pairs of kinds, over the next number;
-    - the advance of the **silhouette** of the clusters in the embeddings of the samples;
+    - the **silhouette** of the clusters in the embeddings of the samples, and its advance over
+      the next number;
     - **eigengap** of the graph of nearest neighbors (`neighbor_eigengap`);
-    - **merge gap** of the tree of Genie (`merge_gap`).
+    - **tree separation** of the clusters (`tree_separation`, the mean).
 
-    The other columns of the table (`density_separation`, `tree_separation`, votes of
-    `density_counts`, `mixture_bic`, PAC and area) do not vote. The share of k is the softmax of
-    twelve times the evidence; the first number is *clear* if its share is at least 0.6.
+    The other columns of the table (`density_separation`, `merge_gap`, votes of `density_counts`,
+    `mixture_bic`, PAC and area) do not vote. The share of k is the softmax of twelve times the
+    evidence; the first number is *clear* if its share is at least 0.7.
 
-    Every such criterion finds clusters in noise. The data are therefore compared with three kinds
-    of reference data without clusters: with the distribution of each column and the rank
-    correlations of the data, but one mode; with that of each principal axis; and with a long thin
-    box, which imitates rings and curved sheets. The statistic is computed for the data and the
-    references alike, on at most 500 samples: the density separation of two partitions, and the
-    agreement of three. If the data do not stand out from each kind, the result is one cluster.
-    References are drawn until the result is plain, at most `n_references` of each kind.
+    Every such criterion finds clusters in noise. The data are therefore compared with reference
+    data without clusters (`one_cluster_test`): with the distribution of each column and the rank
+    correlations of the data, but one mode; with that of each principal axis; and, if the data are
+    long and thin, with a bent tube, which imitates rings and curved sheets. If the data do not
+    stand out from each kind, the result is one cluster. References are drawn until the result is
+    plain, at most `n_references` of each kind.
 
     From partitions, the consensus of all of them and that of random halves are compared: the
     evidence is the mean of the stability, the agreement with the base partitions, the eigengap of

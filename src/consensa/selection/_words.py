@@ -51,7 +51,8 @@ def _edge(first: int, candidates: Candidates, numbers: Array) -> str:
 
 def _compared(test: OneClusterTest) -> str:
     sign = "≤" if np.isclose(test.p_value, 1 / (test.n_references + 1)) else "="
-    return f"p {sign} {test.p_value:.3f} against {test.n_references} references of 3 kinds"
+    number = f"{test.n_references} references of {len(test.p_values)} kinds"
+    return f"p {sign} {test.p_value:.3f} against {number}"
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

@@ -1,0 +1,60 @@
+"""One cluster or more: what stands out from references, and what does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from consensa.selection import one_cluster_test
+from consensa.selection._references import Copula
+from consensa.selection._valley_depth import valley_depth
+
+
+def ring(n, rng):
+    angle = rng.uniform(0, 2 * np.pi, n)
+    return np.c_[np.cos(angle), np.sin(angle)] + rng.normal(scale=0.05, size=(n, 2)), angle
+
+
+def test_clusters_in_many_dimensions_stand_out():
+    # Distances are nearly equal there, and the density around points shows nothing.
+    rng = np.random.RandomState(0)
+    centers = 5 * np.eye(4, 40)
+    X = centers[rng.randint(4, size=120)] + rng.normal(size=(120, 40))
+    found = one_cluster_test(X, n_references=39, random_state=0)
+    assert not found.is_one
+    assert set(found.p_values) == {"copula", "axes"}
+
+
+def test_a_ring_is_long_and_is_compared_with_a_tube():
+    found = one_cluster_test(ring(150, np.random.RandomState(0))[0], random_state=0)
+    assert found.is_one
+    assert found.p_values["tube"] > 0.05
+
+
+def test_the_valley_between_two_blobs_cannot_be_avoided_and_a_ring_has_none():
+    rng = np.random.RandomState(0)
+    side = np.arange(200) % 2
+    blobs = rng.normal(size=(200, 2)) + np.outer(side, [7, 0])
+    quarters = 2 * side + (blobs[:, 1] > 0)
+    assert valley_depth(blobs, quarters) > 1
+    points, angle = ring(600, rng)
+    assert valley_depth(points, (angle / (2 * np.pi) * 12).astype(int)) < 0.6
+
+
+def test_a_valley_beside_few_points_does_not_count():
+    rng = np.random.RandomState(0)
+    few = np.r_[rng.normal(size=97), 50 + rng.normal(size=3)][:, None]
+    many = np.r_[rng.normal(size=90), 50 + rng.normal(size=10)][:, None]
+    assert valley_depth(few, (few[:, 0] > 25).astype(int)) == 0
+    assert valley_depth(many, (many[:, 0] > 25).astype(int)) > 1
+    assert valley_depth(np.zeros((20, 2)), np.arange(20) % 2) == 0
+
+
+def test_references_of_few_rows_have_no_correlations_of_chance():
+    rng = np.random.RandomState(0)
+    noise = rng.normal(size=(40, 100))
+    assert Copula(noise, "none").shrinkage > 0.9
+    one_factor = np.outer(rng.normal(size=40), np.ones(20)) + 0.3 * noise[:, :20]
+    assert Copula(one_factor, "none").shrinkage < 0.05
+    drawn = np.corrcoef(Copula(one_factor, "none").draw(rng).T)
+    assert np.median(drawn) == pytest.approx(np.median(np.corrcoef(one_factor.T)), abs=0.1)
