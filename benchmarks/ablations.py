@@ -83,11 +83,17 @@ def table(lines):
     yield "|---" * (1 + len(groups)) + "|"
     yield "| all kinds | " + " | ".join(f"{mean:.3f}" for mean in whole.values()) + " |"
     for name in sorted(by_name, key=_place):
-        gaps = [
-            f"{np.mean([by_name[name][s] for s in where]) - whole[title]:+.3f}"
-            for title, where in groups.items()
-        ]
+        gaps = [_mean_gap(by_name[name], sets, where) for where in groups.values()]
         yield f"| {name} | " + " | ".join(gaps) + " |"
+
+
+def _mean_gap(scores, whole, where):
+    """Mean difference to all kinds, on the sets that have the kind: not all have angles."""
+    gaps = [scores[name] - whole[name] for name in where if name in scores]
+    if not gaps:
+        return "–"
+    number = f" ({len(gaps)})" if len(gaps) < len(where) else ""
+    return f"{np.mean(gaps):+.3f}{number}"
 
 
 def _place(name):
@@ -100,7 +106,7 @@ def write_page(page, lines):
     before, _, rest = page.read_text().partition(START)
     _, _, after = rest.partition(END)
     seeds = max(int(line["seeds"]) for line in lines)
-    said = f"Mean over {seeds} seeds; the number of sets in parentheses."
+    said = f"Seeds: {seeds}. In parentheses: the number of sets, also of those that have the kind."
     text = "\n".join([START, said, "", *table(lines), "", END])
     page.write_text(before + text + after)
 

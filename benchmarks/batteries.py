@@ -168,9 +168,9 @@ The sets on which the default was developed: the seven of the paper, digits, thr
 27 sets of shapes (the batteries fcps, graves and other of M. Gagolewski's benchmark suite, version
 1.1.0) and simulated counts. Rows shuffled, the number of classes given, one setting for all sets.
 If a set has several reference labelings, the one with the best ARI counts; samples that are noise
-in it do not. Seeds: {seeds}; at most three of UMAP, and one of what is not random. Where fewer runs
-of another library are done, these count: the column `runs` of the CSV has their number. A run that
-raises an error or takes more than {limit} s counts as zero.
+in it do not. Seeds: {seeds}; at most three of UMAP, and one of what is not random. Where fewer
+runs of another library are done, these count: the column `runs` of the CSV has their number. A run
+that raises an error or takes more than {limit} s counts as zero.
 
 The other libraries have their defaults, except that UMAP has the minimum distance 0, as its guide
 recommends for clustering; Leiden (15 nearest neighbors) has the resolution, and FastHDBSCAN and
