@@ -22,7 +22,8 @@ KINDS = [cs.GraphCuts(4), cs.GenieTrees(4), cs.GaussianMixtures(2), cs.NeighborE
 
 def test_distances_of_features_give_the_answer_of_the_features():
     by_distances = cs.cluster(DISTANCES, 3, metric="precomputed", random_state=0)
-    by_features = cs.cluster(IRIS, 3, generator=cs.DiverseKinds(scaling="none"), random_state=0)
+    generator = cs.DiverseKinds(scaling="none", metric="euclidean")
+    by_features = cs.cluster(IRIS, 3, generator=generator, random_state=0)
     assert adjusted_rand_score(by_features.labels, by_distances.labels) > 0.95
     assert by_distances.details["space"] == "distances as given"
     assert by_distances.remarks == ()

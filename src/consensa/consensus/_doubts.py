@@ -33,7 +33,7 @@ __all__ = ["warn_if_transposed", "with_doubts"]
 
 _LOW_CONFIDENCE = 0.6
 _DISAGREEMENT = 0.4
-_LEAST_SAMPLES = 20  # of fewer, kinds disagree by chance
+_LEAST_SAMPLES = 20  # of fewer, partitions disagree by chance
 _OF_THE_FIT = 5  # stack level of the call of `fit`
 _MOST_NAMED = 5
 _AS_BESIDE_TEXT = ("auto", "range")  # scalings that text columns do not change
@@ -63,8 +63,9 @@ def _doubts(features: Features | None, result: ConsensusResult) -> Iterator[Doub
         yield from _unused_scaling(features, result)
         yield from _identifiers(features)
         yield from _deciding(features, result)
-    yield from _disagreement(result)
-    yield from _low_confidence(result)
+    if result.ensemble.n_samples >= _LEAST_SAMPLES:
+        yield from _disagreement(result)
+        yield from _low_confidence(result)
 
 
 def _unused_scaling(features: Features, result: ConsensusResult) -> Iterator[DoubtWarning]:
@@ -104,8 +105,7 @@ def _deciding(features: Features, result: ConsensusResult) -> Iterator[DoubtWarn
 
 def _disagreement(result: ConsensusResult) -> Iterator[DoubtWarning]:
     agreement = result.details.get(AGREEMENT_OF_KINDS, 1.0)
-    enough = result.ensemble.n_samples >= _LEAST_SAMPLES
-    if enough and agreement < _DISAGREEMENT and result.n_clusters > 1:
+    if agreement < _DISAGREEMENT and result.n_clusters > 1:
         message = (
             f"Base partitions of different kinds disagree: no kind agrees with the others by more "
             f"than {two_digits(agreement)} (adjusted Rand index), as on data without clusters. "

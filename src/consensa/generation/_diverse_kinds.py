@@ -105,7 +105,7 @@ class DiverseKinds(NeighborhoodGenerator):
     >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]])
     >>> ensemble = DiverseKinds(12).generate(X, n_clusters=2, random_state=0)
     >>> ensemble
-    Ensemble(n_samples=8, n_partitions=12, n_clusters=29)
+    Ensemble(n_samples=8, n_partitions=12, n_clusters=32)
     >>> ensemble.partition_names[:2]
     ('graph cut 1', 'graph cut 2')
     """

@@ -47,7 +47,6 @@ class Mixed(AnyGenerator):
     Examples
     --------
     >>> import numpy as np
-    from sklearn.base import clone
     >>> from sklearn.cluster import DBSCAN
     >>> from consensa import Mixed, RandomKMeans
     >>> X = np.array([[0.0], [0.1], [5.0], [5.1], [99.0]])

@@ -38,7 +38,8 @@ class NeighborEmbedding(GraphGenerator):
     :math:`w_{ij}` and :math:`1 / (1 + a \|y_i - y_j\|^{2b})` by stochastic gradient descent, as
     in UMAP [1]_. Each embedding gives four partitions, with k to 2 k clusters for k clusters of
     the consensus: by the merges of `GenieTrees` with threshold 0.1, of a spanning tree whose edges
-    are at least as long as the distances of their ends to the tenth neighbor.
+    are at least as long as the distances of their ends to the tenth neighbor (of small data, to
+    a nearer one: the mean number of samples of a cluster is the limit).
 
     Parameters
     ----------
@@ -92,7 +93,8 @@ class NeighborEmbedding(GraphGenerator):
             embedded = found.embeddings[key] = self._embed(graph, seed)
         neighbors, distances = nearest_neighbors(embedded, _N_NEIGHBORS, None)
         tree = spanning_tree(embedded, neighbors, distances)
-        smooth = smoothed_tree(tree, neighbors[:, :_N_REACH], distances[:, :_N_REACH])
+        count = min(_N_REACH, max(1, n // max(numbers) - 1))  # fewer than a cluster has samples
+        smooth = smoothed_tree(tree, neighbors[:, :count], distances[:, :count])
         return cut_tree(smooth, found.sizes, _THRESHOLD, numbers)
 
     def _embed(self, graph: NeighborGraph, seed: int) -> Array:
