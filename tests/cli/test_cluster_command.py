@@ -160,9 +160,9 @@ def test_the_default_does_not_depend_on_the_order_of_the_rows():
 
 
 def test_parameters_of_a_method_are_options(consensa, blobs_csv, blobs):
-    arguments = ("cluster", blobs_csv, "-k", 4, "--id", "code", "--drop", "group")
+    arguments = ("cluster", blobs_csv, "-k", 3, "--id", "code", "--drop", "group")
     done = consensa(*arguments, "-m", "eac", "--option", "linkage=single")
-    model = EAC(4, linkage="single", generator=DiverseKinds(), random_state=0)
+    model = EAC(3, linkage="single", generator=DiverseKinds(), random_state=0)
     expected = model.fit_predict(blobs[["x", "y"]].to_numpy())
     np.testing.assert_array_equal(read(done.out).cluster.astype(int), expected)
 
