@@ -152,6 +152,8 @@ def _name_page(name: PublicName) -> str:
                 "   :inherited-members: BaseEstimator",
                 "   :exclude-members: get_metadata_routing",
             ]
+        elif issubclass(name.thing, consensa.Ensemble):
+            options += ["   :inherited-members:"]  # its counts are in another file
         elif issubclass(name.thing, tuple):
             options = []  # its fields stand in the docstring
     elif not inspect.isroutine(name.thing):
