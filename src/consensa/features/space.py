@@ -136,8 +136,8 @@ class Space:
 
 def describe_spaces(spaces: Sequence[Any]) -> str:
     """What was done to the columns, for partitions in one space or in two."""
-    others = "".join("; cosine distance for half of the partitions" for _ in spaces[1:])
-    return spaces[0].describe() + others
+    second = "; cosine distance for half of the partitions" if len(spaces) > 1 else ""
+    return spaces[0].describe() + second
 
 
 def learn_space(

@@ -56,7 +56,7 @@ class DiverseKinds(NeighborhoodGenerator):
     r"""Partitions of several kinds, weighted by their agreement: the default generator.
 
     Every clustering algorithm fails on some data, and then all partitions of its kind fail. Four
-    generators share one search for nearest neighbors: `GraphCuts`, `GenieTrees`,
+    generators share the nearest neighbors: `GraphCuts`, `GenieTrees`,
     `GaussianMixtures` and `NeighborEmbedding`. With more than three columns, half of the
     partitions are by Euclidean distances, and half, without mixtures, by the angles between
     samples; these are kinds of their own. The weight of partition :math:`i` is

@@ -44,7 +44,7 @@ def check_distances(features: Features) -> Array:
     if n_rows != n_columns:
         message = (
             f"{_WANTED}, with a row and a column for each sample. Got shape ({n_rows}, "
-            f"{n_columns}). For features, use metric='euclidean' or 'cosine'."
+            f"{n_columns}). For features, use metric='auto'."
         )
         raise InvalidInputError(message)
     allowed = _ROUNDING * float(np.abs(matrix).max())
