@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from consensa.generation.landscape import Landscape
 from consensa.selection import one_cluster_test
-from consensa.selection._references import Copula
+from consensa.selection._references import Copula, Shells
 from consensa.selection._valley_depth import valley_depth
 
 
@@ -39,6 +40,55 @@ def test_the_valley_between_two_blobs_cannot_be_avoided_and_a_ring_has_none():
     assert valley_depth(blobs, quarters) > 1
     points, angle = ring(600, rng)
     assert valley_depth(points, (angle / (2 * np.pi) * 12).astype(int)) < 0.6
+
+
+def stripes(n, rng):
+    own = rng.randint(4, size=n)
+    return np.c_[rng.uniform(0, 6, n), own + rng.normal(scale=0.12, size=n)], own
+
+
+def test_the_valley_between_stripes_is_not_hidden_by_their_length():
+    # The line between the centers of two pieces runs along the stripes, not across them.
+    points, own = stripes(400, np.random.RandomState(0))
+    halves = (points[:, 0] > np.where(own % 2, 2, 4)).astype(int)
+    assert valley_depth(points, 2 * own + halves) > 2
+    assert valley_depth(points, (points[:, 0] * 8 / 6).astype(int)) < 0.5
+
+
+def test_few_samples_of_many_columns_have_no_valley_of_chance():
+    rng = np.random.RandomState(0)
+    noise = rng.normal(size=(60, 50))
+    assert valley_depth(noise, np.arange(60) % 2) < 0.3
+
+
+def test_clusters_that_overlap_stand_out():
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(300, 2)) + np.outer(np.arange(300) % 2, [3.4, 0])
+    assert not one_cluster_test(X, n_references=39, random_state=0).is_one
+
+
+def test_samples_far_out_in_all_columns_are_compared_with_shells():
+    rng = np.random.RandomState(1)
+    X = rng.normal(size=(100, 30)) / np.sqrt(rng.chisquare(3, (100, 1)) / 3)
+    found = one_cluster_test(X, random_state=0)
+    assert found.is_one
+    assert "shells" in found.p_values
+
+
+def test_shells_keep_the_distances_from_the_center():
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(50, 3)) * [3, 1, 1]
+    shells = Shells(Landscape.of(X - X.mean(axis=0), 5))
+    drawn = shells.draw(rng)
+    assert np.sort(np.linalg.norm(drawn, axis=1)) == pytest.approx(np.sort(shells.radii))
+    assert drawn.std(axis=0)[0] > 1.5 * drawn.std(axis=0)[1:].max()
+
+
+def test_shells_of_few_samples_have_no_long_axes_of_chance():
+    rng = np.random.RandomState(0)
+    X = rng.normal(size=(60, 40))
+    lengths = Shells(Landscape.of(X, 5)).lengths
+    assert lengths.max() < 1.3 * lengths.min()
 
 
 def test_a_valley_beside_few_points_does_not_count():

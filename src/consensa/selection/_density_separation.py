@@ -65,7 +65,7 @@ def separation_of_clusters(landscape: Landscape, codes: Array, n_neighbors: int)
     radius = np.maximum(landscape.distances[:, count - 1], np.finfo(float).tiny)
     density = -landscape.dimension * np.log(radius)
     n_clusters = int(codes.max()) + 1
-    medians = np.array([np.median(density[codes == c]) for c in range(n_clusters)])
+    medians = _medians(density, codes)
     first, second, lengths = _edges(landscape, count)
     one, other = codes[first], codes[second]
     across = one != other
@@ -75,6 +75,15 @@ def separation_of_clusters(landscape: Landscape, codes: Array, n_neighbors: int)
     sums = np.bincount(one, depth, n_clusters) + np.bincount(other, depth, n_clusters)
     number = np.bincount(one, minlength=n_clusters) + np.bincount(other, minlength=n_clusters)
     return np.asarray(sums / np.maximum(number, 1))
+
+
+def _medians(values: Array, codes: Array) -> Array:
+    """Median of the values of each cluster."""
+    ordered = values[np.lexsort((values, codes))]
+    sizes = np.bincount(codes)
+    ends = np.cumsum(sizes)
+    middle = ends - sizes + (sizes - 1) // 2
+    return np.asarray((ordered[middle] + ordered[middle + (sizes % 2 == 0)]) / 2)
 
 
 def _edges(landscape: Landscape, count: int) -> tuple[Array, Array, Array]:

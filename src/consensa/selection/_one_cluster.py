@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,13 @@ from consensa.generation.landscape import Landscape, points_of
 from consensa.metrics.rand import rand_of_codes
 from consensa.partition import Dendrogram
 from consensa.selection._density_separation import separation_of_clusters
-from consensa.selection._references import Tube, references_of
+from consensa.selection._references import (
+    References,
+    Shells,
+    Tube,
+    references_of,
+    spread_of_radii,
+)
 from consensa.selection._subsets import drawn_rows
 from consensa.selection._valley_depth import valley_depth
 
@@ -43,9 +49,22 @@ _STEPS = 10  # of the random walk
 _PIECES = (8, 10, 12)  # into which the points are cut to look for valleys
 _LEAST_IN_PIECE = 12  # points on average
 _TEST_SAMPLES = 1000
-_BEFORE_TUBE = 19  # references of the other kinds
-_THIN = 0.9  # share of them with fewer steps from end to end than the data
+_BEFORE_FURTHER = 19  # references of the first kinds
+_MORE = 0.9  # share of them that have less of what a further kind imitates than the data
 LEAST_POINTS = 10  # distinct samples that can be compared
+
+
+class _Further(NamedTuple):
+    """Kind of references that is used if the data have more of something than the first kinds."""
+
+    measured: Callable[[Landscape], float]
+    make: Callable[[Landscape, np.random.RandomState], References]
+
+
+_FURTHER = {
+    "tube": _Further(Landscape.steps_across, Tube),
+    "shells": _Further(spread_of_radii, lambda landscape, _: Shells(landscape)),
+}
 
 Statistic = tuple[Array, ...]  # several; each has a value for its parts and levels
 
@@ -94,9 +113,11 @@ def one_cluster_test(
     Two kinds of references keep the distribution of each column and the rank correlations, or that
     of each principal axis; each with one mode. If the data are longer and thinner than these, a
     third kind imitates rings and curved sheets by a long thin box with the local dimension of the
-    data. They are drawn until the result is plain. Three statistics are computed on at most 1000
-    samples, drawn by a hash of their values: the density separation and the agreement of
-    partitions into 2 to 22 clusters, and the depth of the valleys between parts of the data.
+    data. If their distances from the center differ more, a fourth kind keeps these distances. They
+    are drawn until the result is plain. Five statistics are computed on at most 1000 samples,
+    drawn by a hash of their values: the density separation and the agreement of partitions into 2
+    to 22 clusters, the depth of the valleys between small parts, cut in two ways, and between
+    halves, and how slowly a random walk over nearest neighbors forgets where it began.
 
     Parameters
     ----------
@@ -146,17 +167,19 @@ def compare_with_references(
     observed = _statistic(landscape, numbers)
     kinds = references_of(rows, points, scaling)
     drawn: dict[str, list[Statistic]] = {name: [] for name in kinds}
-    steps: dict[str, list[float]] = {name: [] for name in kinds}
+    measured: dict[str, list[list[float]]] = {name: [] for name in kinds}
     with track("references", n_references * len(kinds)) as advance:
         for number in range(1, n_references + 1):
             for name, kind in kinds.items():
                 while len(drawn[name]) < number:
                     reference = Landscape.of(kind.draw(rng), landscape.neighbors.shape[1])
                     drawn[name].append(_statistic(reference, numbers))
-                    steps[name].append(reference.steps_across())
+                    if number <= _BEFORE_FURTHER:
+                        measured[name].append(_measured(reference))
                     advance()
-            if number == _BEFORE_TUBE and _is_thin(landscape, steps):
-                kinds["tube"], drawn["tube"], steps["tube"] = Tube(landscape, rng), [], []
+            if number == _BEFORE_FURTHER:
+                further = _further_kinds(landscape, list(measured.values()), rng)
+                kinds, drawn = kinds | further, drawn | {name: [] for name in further}
             if all(len(own) == number for own in drawn.values()) and is_plain(observed, drawn):
                 break
     p_values = {name: p_value_of(observed, own) for name, own in drawn.items()}
@@ -172,10 +195,20 @@ def compare_with_references(
     )
 
 
-def _is_thin(landscape: Landscape, steps: Mapping[str, list[float]]) -> bool:
-    """Whether walks from end to end take more steps than in nearly all references of each kind."""
-    own = landscape.steps_across()
-    return all(np.mean(own > np.array(others)) >= _THIN for others in steps.values())
+def _measured(landscape: Landscape) -> list[float]:
+    return [further.measured(landscape) for further in _FURTHER.values()]
+
+
+def _further_kinds(
+    landscape: Landscape, measured: list[list[list[float]]], rng: np.random.RandomState
+) -> dict[str, References]:
+    """Kinds that imitate what the data have more of than nearly all references of each kind."""
+    shares = np.mean(_measured(landscape) > np.array(measured), axis=1).min(axis=0)
+    return {
+        name: further.make(landscape, rng)
+        for share, (name, further) in zip(shares, _FURTHER.items(), strict=True)
+        if share >= _MORE
+    }
 
 
 def is_plain(observed: Statistic, drawn: Mapping[str, list[Statistic]]) -> bool:
@@ -215,16 +248,20 @@ def _n_neighbors(n_points: int) -> int:
 
 
 def _statistic(landscape: Landscape, numbers: Array) -> Statistic:
-    """Three statistics: of the cuts into several numbers of clusters, and two of the valleys.
+    """Five statistics: of the cuts into several numbers of clusters, of valleys, and of a walk.
 
     The points are cut by the tree of Genie, by Ward's method on the functions of the random walk,
     and by Ward's method on the points. The first statistic has four parts for each number: the
     density separation of the first two cuts, their agreement, and their mean agreement with the
-    third. The others are the depths of the deepest valleys between 8, 10 and 12 clusters of the
-    second way to cut, and of the third.
+    third. The next are the depths of the deepest valleys between 8, 10 and 12 clusters of the
+    second way to cut, of the third, and of the valleys between the halves by both ways: with
+    fewer parts, a shallow valley is told from chance. The last is how slowly the random walk
+    mixes: it stays long in a cluster, also in one that overlaps with others.
     """
+    n = landscape.n_points
+    values, functions = landscape.spectrum(_GRAPH_NEIGHBORS, min(_FUNCTIONS, n - 1))
     by_tree = landscape.tree_cuts(numbers.tolist())
-    by_walk, by_place = _ward(_walk_coordinates(landscape)), _ward(landscape.points)
+    by_walk, by_place = _ward(_walk_coordinates(values, functions)), _ward(landscape.points)
     parts = np.empty((4, len(numbers)))
     for place, (k, tree) in enumerate(zip(numbers.tolist(), by_tree, strict=True)):
         walk, points = by_walk.cut(k), by_place.cut(k)
@@ -232,13 +269,15 @@ def _statistic(landscape: Landscape, numbers: Array) -> Statistic:
         parts[1, place] = _mean_separation(landscape, walk)
         parts[2, place] = rand_of_codes(tree, walk)
         parts[3, place] = (rand_of_codes(tree, points) + rand_of_codes(walk, points)) / 2
-    n = landscape.n_points
     pieces = [max(2, min(k, n // _LEAST_IN_PIECE)) for k in _PIECES]
+    cuts = ([(by_walk, k) for k in pieces], [(by_place, k) for k in pieces],
+            [(by_walk, 2), (by_place, 2)])  # fmt: skip
     depths = [
-        np.sum([valley_depth(landscape.points, cuts.cut(k)) for k in pieces], keepdims=True)
-        for cuts in (by_walk, by_place)
+        np.sum([valley_depth(landscape.points, tree.cut(k)) for tree, k in own], keepdims=True)
+        for own in cuts
     ]
-    return parts, *depths
+    slowness = -np.log(np.maximum(1 - values[1:2], np.finfo(float).eps))
+    return parts, *depths, slowness
 
 
 def _mean_separation(landscape: Landscape, codes: Array) -> float:
@@ -247,9 +286,7 @@ def _mean_separation(landscape: Landscape, codes: Array) -> float:
     return float(np.average(separation, weights=np.bincount(codes)))
 
 
-def _walk_coordinates(landscape: Landscape) -> Array:
-    count = min(_FUNCTIONS, landscape.n_points - 1)
-    values, functions = landscape.spectrum(_GRAPH_NEIGHBORS, count)
+def _walk_coordinates(values: Array, functions: Array) -> Array:
     scaled = functions[:, 1:] / np.sqrt(np.square(functions[:, 1:]).mean(axis=0))
     return np.asarray(scaled * np.maximum(values[1:], 0) ** _STEPS)
 

@@ -1,6 +1,6 @@
 """Reference data without clusters that resemble the data otherwise.
 
-Three kinds; the data must stand out from each that is used:
+Four kinds; the data must stand out from each that is used:
 
 - **copula**: each column has its own distribution, but with one mode; the rank correlations
   between columns are kept by a Gaussian copula, as far as chance does not explain them. A column
@@ -9,8 +9,11 @@ Three kinds; the data must stand out from each that is used:
   the axes are independent, and rotated back.
 - **tube**: uniform in a box with the local dimension of the data, so long and thin that a walk
   over nearest neighbors from end to end takes two and a half times as many steps as in the data,
-  and bent to nearly a ring. The other two do not imitate rings, curves and curved sheets. It is
-  used if the data are longer, in such steps, than the references of the other kinds.
+  and bent to nearly a ring. The first two do not imitate rings, curves and curved sheets. It is
+  used if the data are longer, in such steps, than their references.
+- **shells**: the distances of the samples from their center are kept; their directions are drawn
+  anew with the same covariance. The first two do not imitate samples that are far
+  out in many columns at once. It is used if the distances differ more than in their references.
 """
 
 from __future__ import annotations
@@ -26,7 +29,15 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
 from consensa.generation.landscape import Landscape, points_of
 
-__all__ = ["References", "Tube", "permuted_partitions", "references_of", "unimodal"]
+__all__ = [
+    "References",
+    "Shells",
+    "Tube",
+    "permuted_partitions",
+    "references_of",
+    "spread_of_radii",
+    "unimodal",
+]
 
 _MODES = 25  # places of the mode that are tried
 _FEW_VALUES = 10
@@ -34,6 +45,7 @@ _LONGER = 2.5  # of the tube, relative to the data
 _TURN = 0.9 * 2 * np.pi  # of the tube from end to end
 _MOST_DIMENSIONS = 10
 _HALVINGS = 7
+_ROUNDS = 20  # of the equation for the variances of shells
 
 
 class References(Protocol):
@@ -165,6 +177,46 @@ class Tube:
         angle, radius = _TURN * points[:, 0], 1 / _TURN + points[:, 1]
         points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         return points
+
+
+class Shells:
+    """The distances from the center, in directions with the covariance of those of the data."""
+
+    def __init__(self, landscape: Landscape) -> None:
+        self.center = landscape.points.mean(axis=0)
+        centered = landscape.points - self.center
+        self.radii = np.linalg.norm(centered, axis=1)
+        directions = centered / np.maximum(self.radii, np.finfo(float).tiny)[:, None]
+        self.axes = np.linalg.svd(directions, full_matrices=False)[2]
+        self.lengths = np.sqrt(_variances(np.square(directions @ self.axes.T)))
+
+    def draw(self, rng: np.random.RandomState) -> Array:
+        drawn = rng.normal(size=(len(self.radii), len(self.lengths))) * self.lengths
+        drawn *= (rng.permutation(self.radii) / np.linalg.norm(drawn, axis=1))[:, None]
+        return np.unique(drawn @ self.axes + self.center, axis=0)
+
+
+def _variances(squares: Array) -> Array:
+    """Relative variances along the axes, from the squared scores of samples of any length.
+
+    They solve the equation of Tyler's covariance (1987), and are shrunk towards their mean by the
+    share of their differences that chance explains (Ledoit and Wolf, 2004).
+    """
+    squares = squares + 1e-12
+    variances = squares.mean(axis=0)
+    for _ in range(_ROUNDS):
+        variances = (squares / (squares / variances).sum(axis=1)[:, None]).mean(axis=0)
+        variances /= variances.sum()
+    mean = variances.mean()
+    chance = (1 - np.square(variances).sum()) / len(squares)
+    share = min(1.0, chance / max(np.square(variances - mean).sum(), 1e-12))
+    return np.asarray((1 - share) * variances + share * mean)
+
+
+def spread_of_radii(landscape: Landscape) -> float:
+    """Standard deviation of the distances from the center, relative to their mean."""
+    radii = np.linalg.norm(landscape.points - landscape.points.mean(axis=0), axis=1)
+    return float(radii.std() / radii.mean())
 
 
 def references_of(rows: Array, points: Array, scaling: str) -> dict[str, References]:
