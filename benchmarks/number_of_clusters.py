@@ -9,6 +9,8 @@ goes on where the last one stopped.
     python benchmarks/number_of_clusters.py noise --seconds 600
     python benchmarks/number_of_clusters.py sets --seconds 600
     python benchmarks/number_of_clusters.py rivals --seconds 600
+    python benchmarks/number_of_clusters.py calibrate
+    python benchmarks/number_of_clusters.py timing
     python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
 """
 
@@ -22,14 +24,17 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
+from number_calibration import calibrate
 from number_rivals import rivals
 from scipy.stats import beta
 from sklearn import datasets
 
 import consensa as cs
 from consensa.selection import one_cluster_test
+from consensa.selection._one_cluster import is_plain
 from consensa.selection._rule import decide, evidence_of, shares_of
 
 NOISE = (
@@ -365,9 +370,26 @@ def table(noise_store, set_store, rival_store):
               f"{line['cpu_seconds']} |")  # fmt: skip
 
 
+def timing(rows=2000, columns=50, clusters=8):
+    """Time to choose among 2 to 20 clusters, with a result that is plain early, and never."""
+    rng = np.random.RandomState(0)
+    X = 6 * np.eye(clusters, columns)[rng.randint(clusters, size=rows)]
+    X += rng.normal(size=X.shape)
+    print("| references | of each kind | first | wall s | CPU s |\n|---|---|---|---|---|")
+    for name, stop in (("until plain", is_plain), ("all 199", lambda *_: False)):
+        with patch("consensa.selection._one_cluster.is_plain", stop):
+            begun = time.perf_counter(), time.process_time()
+            found = cs.select_n_clusters(X, range(2, 21), random_state=0)
+            took = time.perf_counter() - begun[0], time.process_time() - begun[1]
+        print(f"| {name} | {len(found.references)} | {found.n_clusters} | {took[0]:.0f} | "
+              f"{took[1]:.0f} |", flush=True)  # fmt: skip
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=("noise", "sets", "rivals", "table"))
+    parser.add_argument(
+        "part", choices=("noise", "sets", "rivals", "table", "calibrate", "timing")
+    )
     parser.add_argument("--store", type=Path, default=Path("docs/results"))
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seeds", type=int, default=1)
@@ -376,5 +398,9 @@ if __name__ == "__main__":
     stores = {part: asked.store / f"number_{part}.jsonl" for part in ("noise", "sets", "rivals")}
     if asked.part == "table":
         table(*stores.values())
+    elif asked.part == "timing":
+        timing()
+    elif asked.part == "calibrate":
+        calibrate([line for line in read(stores["sets"]).values() if "criteria" in line])
     else:
         fill(stores[asked.part], jobs_of(asked.part, asked.seeds), asked.seconds, asked.workers)

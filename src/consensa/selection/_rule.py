@@ -15,7 +15,7 @@ import numpy as np
 
 from consensa._array import Array
 
-__all__ = ["VOTES", "Verdict", "decide", "evidence_of", "shares_of"]
+__all__ = ["VOTES", "Verdict", "decide", "evidence_of", "shares_of", "votes_of"]
 
 
 class Vote(NamedTuple):
@@ -62,13 +62,18 @@ class Verdict(NamedTuple):
     good: tuple[int, ...]
 
 
-def evidence_of(columns: Mapping[str, Array]) -> Array:
-    """Weighted mean of the votes for each number, in [0, 1]."""
+def votes_of(columns: Mapping[str, Array]) -> Array:
+    """The votes, each for all numbers, in [0, 1]."""
     votes = []
     for criterion, _, advances in VOTES:
         values = columns[criterion]
         votes.append(_scaled(values - np.append(values[1:], values[-1]) if advances else values))
-    return np.average(votes, axis=0, weights=[vote.weight for vote in VOTES])
+    return np.array(votes)
+
+
+def evidence_of(columns: Mapping[str, Array]) -> Array:
+    """Weighted mean of the votes for each number, in [0, 1]."""
+    return np.average(votes_of(columns), axis=0, weights=[vote.weight for vote in VOTES])
 
 
 def shares_of(evidence: Array) -> Array:
