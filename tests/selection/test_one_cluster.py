@@ -75,20 +75,24 @@ def test_samples_far_out_in_all_columns_are_compared_with_shells():
     assert "shells" in found.p_values
 
 
-def test_shells_keep_the_distances_from_the_center():
+def test_shells_keep_the_distances_from_the_center_with_one_mode():
     rng = np.random.RandomState(0)
-    X = rng.normal(size=(50, 3)) * [3, 1, 1]
-    shells = Shells(Landscape.of(X - X.mean(axis=0), 5))
-    drawn = shells.draw(rng)
-    assert np.sort(np.linalg.norm(drawn, axis=1)) == pytest.approx(np.sort(shells.radii))
-    assert drawn.std(axis=0)[0] > 1.5 * drawn.std(axis=0)[1:].max()
+    X = rng.normal(size=(200, 3)) * [3, 1, 1] / np.sqrt(rng.chisquare(3, (200, 1)) / 3)
+    shares = (0.1, 0.5, 0.9)
+    drawn = Shells(Landscape.of(X, 5)).draw(rng)
+    for own, column in zip(drawn.T, X.T, strict=True):
+        assert np.quantile(own, shares) == pytest.approx(np.quantile(column, shares), abs=0.6)
+    sphere = rng.normal(size=(200, 3))
+    sphere *= (np.where(np.arange(200) % 2, 1, 9) / np.linalg.norm(sphere, axis=1))[:, None]
+    radii = np.linalg.norm(Shells(Landscape.of(sphere, 5)).draw(rng), axis=1)
+    assert ((radii > 3) & (radii < 7)).mean() > 0.2
 
 
 def test_shells_of_few_samples_have_no_long_axes_of_chance():
     rng = np.random.RandomState(0)
     X = rng.normal(size=(60, 40))
-    lengths = Shells(Landscape.of(X, 5)).lengths
-    assert lengths.max() < 1.3 * lengths.min()
+    spread = Shells(Landscape.of(X, 5)).spread
+    assert spread.max() < 1.3 * spread.min()
 
 
 def test_a_valley_beside_few_points_does_not_count():

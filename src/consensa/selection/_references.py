@@ -11,9 +11,10 @@ Four kinds; the data must stand out from each that is used:
   over nearest neighbors from end to end takes two and a half times as many steps as in the data,
   and bent to nearly a ring. The first two do not imitate rings, curves and curved sheets. It is
   used if the data are longer, in such steps, than their references.
-- **shells**: the distances of the samples from their center are kept; their directions are drawn
-  anew with the same covariance. The first two do not imitate samples that are far
-  out in many columns at once. It is used if the distances differ more than in their references.
+- **shells**: the samples have their own distances from the center, in units of the spread in each
+  direction, but with one mode; the directions are drawn anew. The first two do not imitate samples
+  that are far out in many columns at once. It is used if the distances differ more than in their
+  references.
 """
 
 from __future__ import annotations
@@ -180,20 +181,24 @@ class Tube:
 
 
 class Shells:
-    """The distances from the center, in directions with the covariance of those of the data."""
+    """Distances from the center with one mode, in units of the spread in each direction."""
 
     def __init__(self, landscape: Landscape) -> None:
         self.center = landscape.points.mean(axis=0)
         centered = landscape.points - self.center
-        self.radii = np.linalg.norm(centered, axis=1)
-        directions = centered / np.maximum(self.radii, np.finfo(float).tiny)[:, None]
+        lengths = np.linalg.norm(centered, axis=1, keepdims=True)
+        directions = centered / np.maximum(lengths, np.finfo(float).tiny)
         self.axes = np.linalg.svd(directions, full_matrices=False)[2]
-        self.lengths = np.sqrt(_variances(np.square(directions @ self.axes.T)))
+        self.spread = np.sqrt(_variances(np.square(directions @ self.axes.T)))
+        self.radii = np.linalg.norm(centered @ self.axes.T / self.spread, axis=1)
+        self.along = unimodal(self.radii)  # a core in a hollow sphere is not kept
 
     def draw(self, rng: np.random.RandomState) -> Array:
-        drawn = rng.normal(size=(len(self.radii), len(self.lengths))) * self.lengths
-        drawn *= (rng.permutation(self.radii) / np.linalg.norm(drawn, axis=1))[:, None]
-        return np.unique(drawn @ self.axes + self.center, axis=0)
+        n, own = len(self.radii), self.along
+        radii = rng.permutation(self.radii) if own is None else own.at(rng.uniform(size=n))
+        drawn = rng.normal(size=(n, len(self.spread)))
+        drawn *= (radii / np.linalg.norm(drawn, axis=1))[:, None]
+        return np.unique(drawn * self.spread @ self.axes + self.center, axis=0)
 
 
 def _variances(squares: Array) -> Array:
