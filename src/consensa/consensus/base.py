@@ -38,6 +38,7 @@ from consensa.features import Features, read_features
 from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation.base import generated
 from consensa.generation.default import default_generator, read_generator, with_parameter
 
@@ -277,14 +278,15 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
-        features = read_features(X)
+        features: Any = X if isinstance(X, StoredFeatures) else read_features(X)
         warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = self._generator_in_use()
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
-        return Given(ensemble, generator, seen, None if given else features)
+        # Distances are not features, and those on disk are not read again.
+        apart = getattr(generator, "metric", None) == PRECOMPUTED or features is X
+        return Given(ensemble, generator, seen, None if apart else features)
 
     def _generator_in_use(self) -> Any:
         """The generator of the base partitions, with the number of threads."""

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
-from consensa._machine.reading import reading
+from consensa._machine.parquet_files import ParquetFiles
 from consensa._optional import require
 from consensa.ensemble.label_values import as_objects
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.numbering import Block
 from consensa.ensemble.stored_labels import StoredLabels
-from consensa.exceptions import InvalidInputError
 
 __all__ = ["ParquetLabels"]
 
@@ -27,27 +24,12 @@ class ParquetLabels(StoredLabels):
     """A Parquet file, or a folder of Parquet files in the order of their names."""
 
     def __init__(self, path: str) -> None:
-        require("pyarrow", extra="cli", purpose="Reading Parquet")
         self.name = path
-        self.files = _parquet_files(path)
-        described = [_describe(file) for file in self.files]
-        names = described[0].columns
-        ends, groups = [0], []
-        for file, found in zip(self.files, described, strict=True):
-            if found.columns != names:
-                message = (
-                    f"The files of {path} must have the same columns. {file} has "
-                    f"{', '.join(found.columns)}; {self.files[0]} has {', '.join(names)}."
-                )
-                raise InvalidInputError(message)
-            for group, n_rows in enumerate(found.group_rows):
-                ends.append(ends[-1] + n_rows)
-                groups.append((file, group))
-        self.partition_names = names
-        self.columns = list(names)
-        self.shape = (ends[-1], len(self.columns))
-        self.ends, self.groups = ends, groups
-        self.indices = [found.row_names for found in described]
+        self.files = ParquetFiles(path)
+        self.columns = list(self.files.columns)
+        self.partition_names = self.files.columns
+        self.shape = (self.files.ends[-1], len(self.columns))
+        self.ends = self.files.ends
 
     def _read(self, start: int, stop: int) -> Block:
         """Rows, as a list of columns."""
@@ -59,11 +41,11 @@ class ParquetLabels(StoredLabels):
 
     def row_names(self) -> Array | None:
         """Index of the frame that was written, if all files have one of one level."""
-        index = self.indices[0]
-        if isinstance(index, str) and all(other == index for other in self.indices):
+        index = self.files.indices[0]
+        if isinstance(index, str) and all(other == index for other in self.files.indices):
             return self._columns([index], _as_values, 0, self.shape[0])[0]
-        ranges = [own for own in self.indices if isinstance(own, range)]
-        if len(ranges) < len(self.indices):
+        ranges = [own for own in self.files.indices if isinstance(own, range)]
+        if len(ranges) < len(self.files.indices):
             return None
         # Files that were written one by one count their rows from 0 each: this names no row.
         goes_on = all(a.stop == b.start for a, b in pairwise(ranges))
@@ -73,18 +55,11 @@ class ParquetLabels(StoredLabels):
         self, names: Sequence[str], convert: Callable[[Any], Array], start: int, stop: int
     ) -> list[Array]:
         """Rows of some columns, converted to NumPy."""
-        parts = []
-        for (low, high), (file, group) in zip(pairwise(self.ends), self.groups, strict=True):
-            if high <= start or low >= stop or low == high:
-                continue
-            rows = f"{file}, rows {low} to {high - 1} of all,"
-            with reading(rows, "cannot be read:"), _open(file) as opened:
-                table = opened.read_row_group(group, columns=list(names))
-                if len(table) != high - low:
-                    message = f"there are {len(table)} rows instead of {high - low}"
-                    raise ValueError(message)
-                table = table.slice(max(start - low, 0), min(stop, high) - max(start, low))
-                parts.append([convert(table.column(name)) for name in names])
+
+        def converted(table: Any) -> list[Array]:
+            return [convert(table.column(name)) for name in names]
+
+        parts = self.files.read(names, converted, start, stop)
         if not parts:
             return [np.empty(0, np.int64) for _ in names]
         return [_joined(column) for column in zip(*parts, strict=True)]
@@ -95,61 +70,6 @@ class ParquetLabels(StoredLabels):
         chosen.partition_names = tuple(chosen.columns)
         chosen.shape = (self.shape[0], len(chosen.columns))
         return chosen
-
-
-class _Description(NamedTuple):
-    """What a file says about itself."""
-
-    group_rows: list[int]  # number of rows of each row group
-    columns: tuple[str, ...]
-    row_names: str | range | None  # column or numbers that were the index of a frame
-
-
-def _describe(file: str) -> _Description:
-    with reading(file, "must be a Parquet file."), _open(file) as opened:
-        metadata, schema = opened.metadata, opened.schema_arrow
-        rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-        if min(rows, default=0) < 0:
-            message = f"A part of it has {min(rows)} rows"
-            raise ValueError(message)
-        levels = (schema.pandas_metadata or {}).get("index_columns", [])
-        names = [level for level in levels if isinstance(level, str) and level in schema.names]
-        index: str | range | None = names[0] if len(names) == len(levels) == 1 else None
-        if len(levels) == 1 and isinstance(levels[0], dict) and levels[0].get("kind") == "range":
-            index = range(*(int(levels[0][key]) for key in ("start", "stop", "step")))
-        if isinstance(index, range) and len(index) != sum(rows):
-            index = None
-        return _Description(rows, tuple(n for n in schema.names if n not in names), index)
-
-
-def _open(file: str) -> Any:
-    parquet = require("pyarrow.parquet", extra="cli", purpose="Reading Parquet")
-    if "://" not in file:
-        return parquet.ParquetFile(file)
-    fsspec = require("fsspec", extra="dask", purpose="Reading from a URL")
-    return parquet.ParquetFile(fsspec.open(file).open())
-
-
-def _parquet_files(path: str) -> list[str]:
-    if "://" in path:
-        fsspec = require("fsspec", extra="dask", purpose="Reading from a URL")
-        system, inside = fsspec.core.url_to_fs(path)
-        if system.isdir(inside):
-            found = [system.unstrip_protocol(f) for f in system.glob(f"{inside}/**.parquet")]
-        else:
-            found = [path]
-    else:
-        folder = Path(path)
-        found = [str(file) for file in folder.rglob("*.parquet")] if folder.is_dir() else [path]
-    if not found:
-        message = f"{path} must contain files with the suffix .parquet. There are none."
-        raise InvalidInputError(message)
-    return sorted(found, key=_natural)
-
-
-def _natural(name: str) -> list[Any]:
-    """Sort key that puts part.10 after part.9."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def _as_labels(column: Any) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,8 @@ from consensa.features._encoding import Encoding
 from consensa.features._matrix import check_matrix, refuse_anndata
 
 __all__ = ["Features", "read_features", "read_new_features"]
+
+_PART = 2**13  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,21 @@ class Features:
     def points(self) -> Any:
         """The array as a NumPy array or a CSR matrix."""
         return self.array if sparse.issparse(self.array) else to_numpy(self.array)
+
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """First and last row of the blocks in which passes over the rows read them."""
+        n = self.n_samples
+        return [(start, min(start + _PART, n)) for start in range(0, n, _PART)]
+
+    def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Any]]:
+        """Rows of a part, each block with the number of its first row."""
+        yield part[0], self.points[part[0] : part[1]]
+
+    @property
+    def none(self) -> Any:
+        """No rows, of the type of all."""
+        return self.points[:0]
 
     def take(self, rows: Array) -> Features:
         """Select samples, in the given order.

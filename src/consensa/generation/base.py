@@ -12,7 +12,7 @@ from joblib import Parallel
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from consensa._array import Array, to_library
+from consensa._array import to_library
 from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
 from consensa._params import (
@@ -31,7 +31,9 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.details import TEXT_COLUMNS
 from consensa.exceptions import InvalidParameterError
 from consensa.features import Features, read_features
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation._cluster_counts import range_of_counts
+from consensa.generation._labels_of_points import looked_up_ensemble
 from consensa.generation._models import with_models
 
 __all__ = [
@@ -52,17 +54,20 @@ class Partitions(NamedTuple):
 
     Attributes
     ----------
-    columns : list of ndarray of shape (n_samples,)
-        Labels of each partition.
+    columns : list of ndarray of shape (n_samples,) or of LabelsOfPoints
+        Labels of each partition; of points, if the samples are on disk.
     models : list
         Model of each partition for new samples; None for a partition that has none.
     details : mapping
         What the generator did, by name.
+    names : tuple of str or None
+        Names of the partitions, if they have any.
     """
 
-    columns: list[Array]
+    columns: list[Any]
     models: list[Any]
     details: Mapping[str, Any] = {}
+    names: tuple[str, ...] | None = None
 
 
 class AnyGenerator(ParameterFields, BaseEstimator):
@@ -119,13 +124,33 @@ class AnyGenerator(ParameterFields, BaseEstimator):
     ) -> Ensemble:
         """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        if isinstance(features, StoredFeatures):
+            if self._reads_blocks(features):
+                return self._generate_stored(features, n_clusters, rng)
+            features = features.load()
         self._require_memory(features)
         made = self._partitions(features, n_clusters, rng)
         labels = np.stack(made.columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
-        ensemble = replace(Ensemble.from_labels(labels), details=made.details)
+        ensemble = replace(
+            Ensemble.from_labels(labels), partition_names=made.names, details=made.details
+        )
         return with_models(_described(ensemble, features), made.columns, made.models)
+
+    def _reads_blocks(self, features: StoredFeatures) -> bool:
+        """Whether the generator reads these features in blocks, and not at once."""
+        return False
+
+    def _generate_stored(
+        self, features: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Ensemble:
+        """Generate partitions of features on disk, whose labels are looked up when needed."""
+        made = self._partitions(features, n_clusters, rng)
+        ensemble, of_points = looked_up_ensemble(made.columns)
+        ensemble = replace(ensemble, partition_names=made.names, details=made.details)
+        raw = [column.labels for column in made.columns]
+        return with_models(_described(ensemble, features), raw, made.models, of_points)
 
     def _require_memory(self, features: Features) -> None:
         """Raise an error if the copies that the generator makes of X do not fit in memory."""
@@ -210,6 +235,8 @@ def generated(
     if getattr(type(generator), "generate", None) is AnyGenerator.generate:
         made: Ensemble = generator._generate(features, n_clusters, random_source(random_state))
         return made
+    if isinstance(features, StoredFeatures):
+        features = features.load()
     takes = inspect.signature(generator.generate).parameters
     asked = {"n_clusters": n_clusters} if "n_clusters" in takes else {}
     ensemble = generator.generate(features.array, random_state=random_state, **asked)

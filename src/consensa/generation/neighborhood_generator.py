@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,9 +16,10 @@ from consensa._machine.threads import results_of_threads
 from consensa._params import Declaration, Integer, NoneType, OneOf
 from consensa.ensemble.details import SPACE
 from consensa.features import Features
-from consensa.features.space import METRICS, SPACE_SCALINGS, describe_spaces
+from consensa.features.space import METRICS, PRECOMPUTED, SPACE_SCALINGS, describe_spaces
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation._cluster_counts import ClusterCounts
-from consensa.generation._neighborhood import Neighborhood, find_neighborhood
+from consensa.generation._neighborhood import Neighborhood, find_neighborhoods
 from consensa.generation.base import BaseGenerator, Partitions
 
 __all__ = ["NeighborhoodGenerator", "Partitions", "run_batches"]
@@ -70,21 +72,22 @@ class NeighborhoodGenerator(BaseGenerator):
         """The points and neighbors in each space."""
         if self._shared is not None:
             return self._shared
-        return tuple(
-            find_neighborhood(
-                features,
-                scaling=self.scaling,
-                metric=metric,
-                n_components=self.pca_components,
-                max_samples=self.max_samples,
-                n_jobs=self.n_jobs,
-                rng=rng,
-            )
-            for metric in self._metrics(features)
+        return find_neighborhoods(
+            features,
+            partial(self._metrics, is_scaled=features.is_scaled),
+            scaling=self.scaling,
+            n_components=self.pca_components,
+            max_samples=self.max_samples,
+            n_jobs=self.n_jobs,
+            rng=rng,
         )
 
-    def _metrics(self, features: Features) -> tuple[str, ...]:
+    def _metrics(self, rows: Any, *, is_scaled: bool) -> tuple[str, ...]:
+        """Metrics of the spaces of these rows; of any rows if they are None."""
         return (self.metric,)
+
+    def _reads_blocks(self, features: StoredFeatures) -> bool:
+        return self.metric != PRECOMPUTED and features.n_samples > self.max_samples
 
     def _counts(self, found: Neighborhood, n_clusters: int | None) -> ClusterCounts:
         owner = type(self).__name__

@@ -1,0 +1,56 @@
+"""Open features on disk: NPY, Zarr and Parquet, larger than memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from consensa._machine.array_files import format_of, open_npy_array, open_zarr_array
+from consensa.features._parquet_features import ParquetFeatures
+from consensa.features.stored_features import ArrayFeatures, StoredFeatures
+
+__all__ = ["open_features"]
+
+_OPENERS: dict[str, Callable[[str], StoredFeatures]] = {
+    "npy": lambda path: ArrayFeatures(open_npy_array(path), path),
+    "zarr": lambda path: ArrayFeatures(open_zarr_array(path), path),
+    "parquet": ParquetFeatures,
+}
+
+
+def open_features(path: str | os.PathLike[str]) -> StoredFeatures:
+    """Open features on disk without reading them.
+
+    Parameters
+    ----------
+    path : path or URL
+        A ``.npy`` file, a Parquet file, a folder of Parquet files in the order of their names,
+        or a ``.zarr`` folder. URLs of object stores are opened with fsspec.
+
+    Returns
+    -------
+    StoredFeatures
+        Features for `consensa.cluster` and the ``fit`` of every estimator. Rows are read in
+        blocks when they are needed.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is no such file, it has another format, or its columns are not numbers.
+
+    See Also
+    --------
+    consensa.cluster : Clusters them.
+    consensa.open_labels : The same for a label matrix.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, numpy as np
+    >>> import consensa as cs
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "features.npy"
+    >>> np.save(path, np.array([[0.0, 0.1], [0.2, 0.0], [9.0, 8.8], [8.9, 9.1]]))
+    >>> cs.cluster(cs.open_features(path), 2, random_state=0).labels
+    array([0, 0, 1, 1])
+    """
+    text = os.fspath(path)
+    return _OPENERS[format_of(text)](text)

@@ -1,0 +1,147 @@
+"""Features on disk: rows are read, checked and encoded in blocks when they are needed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from consensa._array import Array
+from consensa._machine.memory import require_bytes
+from consensa._machine.progress import track
+from consensa._machine.reading import reading
+from consensa.exceptions import InvalidInputError
+from consensa.features._encoding import Encoding
+from consensa.features._features import Features
+
+__all__ = ["StoredFeatures"]
+
+_BLOCK_BYTES = 2**24
+_MOST_ROWS = 2**14  # of a block
+_MULTIPLE = 512
+
+
+class StoredFeatures(ABC):
+    """Features whose rows are read when they are needed.
+
+    Created by `open_features`.
+
+    Attributes
+    ----------
+    name : str
+        File or folder, for messages.
+    n_samples : int
+        Number of rows.
+    column_names : tuple of str or None
+        Names of the columns, if they have any.
+    parts : list of (int, int)
+        First and last row of the parts that are read one by one.
+    """
+
+    name: str
+    n_samples: int
+    n_columns: int
+    dtype: Any
+    column_names: tuple[str, ...] | None = None
+    sample_names: Any = None
+    parts: list[tuple[int, int]]
+    is_scaled: bool = False
+    encoding: Encoding | None = None
+
+    @property
+    def height(self) -> int:
+        """Number of rows of a block."""
+        rows = _BLOCK_BYTES // max(8 * self.n_columns, 1)
+        return min(_MOST_ROWS, max(rows // _MULTIPLE, 1) * _MULTIPLE)
+
+    @abstractmethod
+    def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
+        """Blocks of rows of a part as they are stored, with the number of the first row."""
+
+    def _place(self, row: int) -> str:
+        """File and row, for messages."""
+        return f"{self.name}, row {row} (counted from 0),"
+
+    def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
+        """Rows of a part, checked, each block with the number of its first row."""
+        for start, block in self._blocks(part):
+            matrix = np.ascontiguousarray(block, dtype=self.dtype)
+            self._check(start, matrix)
+            yield start, matrix
+
+    def _check(self, start: int, matrix: Array) -> None:
+        if np.isfinite(matrix.sum(dtype=np.float64)) or np.isfinite(matrix).all():
+            return
+        row, column = (int(place[0]) for place in np.nonzero(~np.isfinite(matrix)))
+        which = column if self.column_names is None else repr(self.column_names[column])
+        what = "no value (NaN)" if np.isnan(matrix[row, column]) else "an infinite value"
+        message = (
+            f"{self._place(start + row)} has {what} in column {which}. Features must be finite "
+            f"numbers. Fill it, or drop these rows or the column."
+        )
+        raise InvalidInputError(message)
+
+    @cached_property
+    def none(self) -> Array:
+        """No rows, of the type of all."""
+        return np.empty((0, self.n_columns), self.dtype)
+
+    def load(self) -> Features:
+        """All features in memory, if they fit."""
+        itemsize = np.dtype(self.dtype).itemsize
+        require_bytes(
+            2.0 * self.n_samples * self.n_columns * itemsize,
+            step=f"Reading {self.name} at once",
+            why=f"{self.n_samples} rows of {self.n_columns} features",
+            remedy="Use a generator that reads blocks of rows, such as DiverseKinds.",
+        )
+        whole = np.empty((self.n_samples, self.n_columns), self.dtype)
+        with track("reading features", len(self.parts)) as advance:
+            for part in self.parts:
+                for start, matrix in self.stream(part):
+                    whole[start : start + len(matrix)] = matrix
+                advance()
+        return Features(whole, column_names=self.column_names)
+
+
+class ArrayFeatures(StoredFeatures):
+    """Features in one array on disk: a memory map, or an array of Zarr."""
+
+    def __init__(self, array: Any, name: str) -> None:
+        if len(array.shape) != 2 or array.shape[1] < 1 or np.dtype(array.dtype).kind not in "biuf":
+            message = (
+                f"Features must be a matrix of numbers with one row per sample. {name} has shape "
+                f"{tuple(array.shape)} and type {array.dtype}."
+            )
+            raise InvalidInputError(message)
+        self.array, self.name = array, name
+        self.n_samples, self.n_columns = map(int, array.shape)
+        self.dtype = np.dtype(np.float32 if array.dtype == np.float32 else np.float64)
+        chunks = getattr(array, "chunks", None)
+        step = self.height if not chunks else int(chunks[0]) * max(1, self.height // chunks[0])
+        n = self.n_samples
+        self.parts = [(start, min(start + step, n)) for start in range(0, n, step)]
+
+    def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
+        for start in range(*part, self.height):
+            stop = min(start + self.height, part[1])
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
+                block = self._rows(start, stop)
+            yield start, block
+
+    def _rows(self, start: int, stop: int) -> Array:
+        array = self.array
+        if not isinstance(array, np.memmap) or not array.flags.c_contiguous:
+            return np.asarray(array[start:stop])
+        # Not through the map, whose pages would fill the memory of the process.
+        width = array.shape[1]
+        place = array.offset + start * width * array.dtype.itemsize
+        count = (stop - start) * width
+        found = np.fromfile(self.name, array.dtype, count, offset=place)
+        if len(found) < count:
+            message = f"the file ends after {len(found) // width} of {stop - start} rows"
+            raise ValueError(message)
+        return found.reshape(-1, width)
