@@ -141,7 +141,8 @@ def limited_memory(most: float | None) -> Iterator[None]:
     if most is not None and most < used + _LEAST:
         message = (
             f"A limit of {human_bytes(most)} of memory is too low: this process uses "
-            f"{human_bytes(used)} before it begins. Allow at least {human_bytes(2 * used + _LEAST)}."
+            f"{human_bytes(used)} before it begins. Allow at least "
+            f"{human_bytes(2 * used + _LEAST)}."
         )
         raise NotEnoughMemoryError(message)
     with having(_most_bytes, most):

@@ -187,7 +187,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             rows, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng
         )
         model.set_params(n_clusters=found.n_clusters)
-        if found.result is None:
+        if found.result is None or rows is not X:
             given = model._read(X, rng, owner)
             result = model._combine(given.ensemble, rng)
         elif isinstance(X, Ensemble) or isinstance(self.generator, str):

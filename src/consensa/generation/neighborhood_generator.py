@@ -16,7 +16,7 @@ from consensa._machine.progress import track
 from consensa._machine.run_state import RunState
 from consensa._machine.threads import n_threads, results_of_threads
 from consensa._params import Declaration, Integer, NoneType, OneOf
-from consensa.ensemble.details import SPACE
+from consensa.ensemble.details import LANDMARKS, SPACE
 from consensa.features import Features
 from consensa.features.space import METRICS, PRECOMPUTED, SPACE_SCALINGS, describe_spaces
 from consensa.features.stored_features import StoredFeatures
@@ -137,8 +137,10 @@ def run_batches(
             kept.save(of_points)
     made = [spaces[number][0].labels_and_model(labels) for number, labels in of_points]
     columns, models = zip(*made, strict=True)
-    space = describe_spaces([found.space for found, _ in in_spaces])
-    return Partitions(list(columns), list(models), {SPACE: space})
+    details: dict[str, Any] = {SPACE: describe_spaces([found.space for found, _ in spaces])}
+    if (drawn := spaces[0][0].n_landmarks) is not None:
+        details[LANDMARKS] = drawn
+    return Partitions(list(columns), list(models), details)
 
 
 def _run(
