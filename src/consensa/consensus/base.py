@@ -135,9 +135,9 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
-            Features, of shape (n_samples, n_features); text columns of a frame are one-hot
-            encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+        X : array-like, frame or sparse matrix of features, stored features, labels or Ensemble
+            Features, of shape (n_samples, n_features), in memory or opened with
+            `consensa.open_features`; text columns of a frame are one-hot encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
         y : None
             Ignored; present for compatibility with scikit-learn.
 
