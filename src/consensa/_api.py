@@ -40,7 +40,8 @@ def cluster(
     ----------
     X : array-like, frame, sparse matrix, stored features, label matrix or Ensemble
         Features, of shape (n_samples, n_features); text columns of a frame are one-hot
-        encoded. Features larger than memory are opened with `consensa.open_features`. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+        encoded. Features larger than memory are opened with `consensa.open_features`. With
+        ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
     n_clusters : int, "auto" or list of int
         Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
         range has the numbers to choose from.

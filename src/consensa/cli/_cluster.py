@@ -95,7 +95,6 @@ def _refuse_whole_table(
     asked = {
         "--append": task.append,
         "--save": task.save is not None,
-        "--report": task.report is not None,
         "--profiles": profiles is not None,
         "--metric precomputed": metric == PRECOMPUTED,
         "--transpose": source.reading.transpose,
