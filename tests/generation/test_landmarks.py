@@ -11,6 +11,8 @@ from numpy.testing import assert_array_equal
 
 import consensa as cs
 from consensa._machine.hashing import hash_features
+from consensa.description.sample_table import result_columns
+from consensa.ensemble.stored_labels import StoredCodes
 from consensa.features import (
     _drawn_frame,
     _features,
@@ -187,3 +189,17 @@ def test_the_number_of_clusters_is_chosen_from_drawn_rows(X, in_memory, tmp_path
     (rows,) = seen
     assert len(rows) == 200
     assert {tuple(row) for row in rows} < {tuple(row) for row in X}
+
+
+def test_labels_on_disk_are_never_read_at_once(X, in_memory, tmp_path, monkeypatch):
+    np.save(tmp_path / "x.npy", X)
+
+    def refuse(self, dtype=None, copy=None):
+        raise AssertionError
+
+    monkeypatch.setattr(StoredCodes, "__array__", refuse)
+    stored = open_features(tmp_path / "x.npy")
+    result = cs.cluster(stored, 4, generator=SMALL, random_state=0)
+    assert_array_equal(result.labels, in_memory.labels)
+    result_columns(result)
+    repr(result)
