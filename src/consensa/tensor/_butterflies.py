@@ -1,8 +1,8 @@
 """Compiled loops over a block of rows in lanes: transforms, Gram sums and the multiplication.
 
-The discrete Fourier transform of a small length is written as straight code on vectors, any length
-of which the prime factors are small, and a pass does many of them. The instructions take the places
-of the real and of the imaginary part; with both swapped, a transform is the one backwards.
+The discrete Fourier transform of a small length is written as straight code on vectors, and a pass
+of the transform of a long one does many of them. The instructions take the places of the real and
+of the imaginary parts; with both swapped, a transform is the one backwards.
 """
 
 from __future__ import annotations
@@ -151,9 +151,7 @@ def rotate(
 ) -> None:  # fmt: skip
     """Multiply each entry of all rows with its complex number."""
     for k in range(count):
-        _rotated(
-            source, start + width * k, target, begin + width * k, factors, 2 * k, real, imag
-        )
+        _rotated(source, start + width * k, target, begin + width * k, factors, 2 * k, real, imag)
 
 
 @generated

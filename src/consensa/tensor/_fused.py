@@ -3,17 +3,17 @@ r"""The Fourier solver for NumPy arrays in one sweep over memory an iteration.
 With :math:`D_1 = \Lambda_1/\mu`, :math:`D_3 = \Lambda_3/\mu` and :math:`\Lambda_2 = -2\lambda E`
 (which the E-step keeps true at all times), the next tensor T to be thresholded is a function of
 P, D1, D3, E and A, entry by entry and with the mirrored entry. Both slices lie in one complex
-matrix, T1 + iT2, so that one complex transform does two real ones. Seven arrays suffice besides A:
-D1, D3, E, T1 and T2 overwritten by P1 and P2, and the spectrum, which is kept so that P can be had
-again when it is asked for. D1, D3 and E lie tile by tile, mirrored tiles together, in the order in
-which the sweep comes by.
+matrix, T1 + iT2, so that one complex transform does two real ones, and its rows lie in lanes
+(`_lanes.py`), for the transforms. Seven arrays suffice besides A: D1, D3, E, T1 and T2 overwritten
+by P1 and P2, and the spectrum, which is kept so that P can be had again when it is asked for. D1,
+D3 and E lie tile by tile, mirrored tiles together, in the order in which the sweep comes by.
 
 Bytes an iteration, in n × n arrays: the sweep reads P1, P2, D1, D3, E, half of A and writes D1,
 D3, E, T1, T2 (10.5); the transforms, with the sums and the multiplication done while a block of
 rows is in the cache, read and write both slices twice (8). That is 18.5, against 25 with separate
 passes.
 
-Until the first singular value passes the threshold, iterations are done on scalars (`_asleep.py`).
+Until the first singular value passes the threshold, iterations are done on scalars (`asleep.py`).
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class FusedEngine:
             rows, block = slice(first, first + self.lanes), blocks[first // self.lanes, : self.n]
             for part, (factor, matrix) in enumerate(((t1, self.linked), (t2, self.target))):
                 some = matrix[rows].T
-                np.multiply(some, self.target.dtype.type(factor), out=block[:, part, : some.shape[1]])
+                np.multiply(
+                    some, self.target.dtype.type(factor), out=block[:, part, : some.shape[1]]
+                )
 
     def _slice(self, tensor: Array, part: int) -> Array:
         """A slice of a tensor as a matrix."""
@@ -202,9 +204,8 @@ class FusedEngine:
         gap1, gap2, gap3 = (float(gap) for gap in totals[:, :3].max(axis=0))
         return (gap1, gap2, gap3), float(totals[:, 3].sum())
 
-    def _over_rows(self, work: Callable[[int, int], Any], rows: int = _TASK_ROWS) -> list[Any]:
-        """Run `work` on every block of rows, in threads; results in the order of the rows."""
-        starts = range(0, self.n, rows)
-        stops = (min(start + rows, self.n) for start in starts)
+    def _over_rows(self, work: Callable[[int, int], Any]) -> list[Any]:
+        """Run `work` on some rows at a time, in threads; results in the order of the rows."""
+        starts = range(0, self.n, _TASK_ROWS)
+        stops = (min(start + _TASK_ROWS, self.n) for start in starts)
         return list((self.pool.map if self.pool else map)(work, starts, stops))
-

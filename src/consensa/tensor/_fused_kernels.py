@@ -1,8 +1,8 @@
 """Compiled loops of the fused engine. Arrays are C-contiguous; all run without the GIL.
 
 Matrices are stored transposed, entry (i, j) of the paper at [j, i], so that the Fourier transform
-runs along contiguous rows. A pair of matrices is one complex matrix, P1 + iP2, given here as
-n × 2n numbers.
+runs along rows. A pair of matrices is one complex matrix, P1 + iP2, in blocks of rows in lanes
+(`_lanes.py`), with rows and columns of zeros up to whole tiles.
 
 What only the sweep needs lies in the order in which the sweep comes by: the plane of a tile, then
 that of the mirrored tile, turned, so that mirrored entries stand in the same place.

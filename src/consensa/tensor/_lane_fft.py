@@ -16,7 +16,7 @@ from consensa._array import Array
 from consensa.tensor._butterflies import butterflies, rotate
 from consensa.tensor._lanes import VECTOR_BYTES
 
-__all__ = ["Place", "lane_transform"]
+__all__ = ["Place", "factors_of", "lane_transform"]
 
 # Lengths of the small transforms, and measured times of a pass of them, for each entry.
 _COST = {
@@ -40,21 +40,21 @@ class _Factors(NamedTuple):
 
 
 @functools.cache
-def _factors(n: int) -> _Factors | None:
+def factors_of(n: int) -> _Factors | None:
     """The product that takes the least time; None if a prime factor is too large."""
     if n == 1:
         return _Factors(0.0, ())
     found = [
         _Factors(_COST[radix] + rest.cost, tuple(sorted((radix, *rest.radices), reverse=True)))
         for radix in _COST
-        if n % radix == 0 and (rest := _factors(n // radix))
+        if n % radix == 0 and (rest := factors_of(n // radix))
     ]
     return min(found, default=None)
 
 
 def lane_transform(n: int, dtype: Any) -> _Passes | _Convolution:
     """The transform of rows of length `n`."""
-    factors = _factors(n)
+    factors = factors_of(n)
     return _Passes(n, factors.radices, dtype) if factors else _Convolution(n, dtype)
 
 
@@ -93,7 +93,7 @@ class _Convolution:
 
     def __init__(self, n: int, dtype: Any) -> None:
         self.n, self.width = n, _width(dtype)
-        lengths = {m: factors for m in range(2 * n - 1, 4 * n) if (factors := _factors(m))}
+        lengths = {m: factors for m in range(2 * n - 1, 4 * n) if (factors := factors_of(m))}
         length = min(lengths, key=lambda m: m * lengths[m].cost)
         self.passes = _Passes(length, lengths[length].radices, dtype)
         k = np.arange(n, dtype=np.int64)

@@ -6,9 +6,9 @@ between lanes, whatever the length of the rows and its factors. Processors with 
 the same in several steps.
 
 A matrix of complex numbers lies in *blocks* of as many rows as there are lanes: [block, column,
-real or imaginary part, lane], so that a vector is contiguous. numba would have to prove that no two
-of these vectors overlap, which it cannot; so the instructions are written here. numba's cache does
-not detect changes of this file: clear it after a change.
+real or imaginary part, lane], so that a vector is contiguous. numba turns a loop into vector
+instructions only if it can prove that no two of its arrays overlap; where it cannot, they are
+written here. numba's cache does not detect changes of this file: clear it after a change.
 """
 
 from __future__ import annotations
@@ -96,9 +96,7 @@ class Complex:
 
     def times(self, real: Lanes | float, imag: Lanes | float) -> Complex:
         """The product with a complex number."""
-        return Complex(
-            self.real * real - self.imag * imag, self.imag * real + self.real * imag
-        )
+        return Complex(self.real * real - self.imag * imag, self.imag * real + self.real * imag)
 
 
 class Memory:
