@@ -3,6 +3,7 @@
 from consensa.consensus._cdec import CDEC, cdec
 from consensa.consensus._cdkm import CDKM, cdkm
 from consensa.consensus._cspa import CSPA, cspa
+from consensa.consensus._cumulativevoting import CumulativeVoting, cumulativevoting
 from consensa.consensus._drec import DREC, drec
 from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
@@ -58,6 +59,7 @@ __all__ = [
     "SPCE",
     "TEA",
     "WEAC",
+    "CumulativeVoting",
     "EMConsensus",
     "NMFConsensus",
     "SC3Consensus",
@@ -65,6 +67,7 @@ __all__ = [
     "cdec",
     "cdkm",
     "cspa",
+    "cumulativevoting",
     "drec",
     "eac",
     "eccms",
