@@ -2,6 +2,7 @@
 
 from consensa.consensus._cdec import CDEC, cdec
 from consensa.consensus._cdkm import CDKM, cdkm
+from consensa.consensus._ceshl import CESHL, ceshl
 from consensa.consensus._cspa import CSPA, cspa
 from consensa.consensus._cumulativevoting import CumulativeVoting, cumulativevoting
 from consensa.consensus._drec import DREC, drec
@@ -35,6 +36,7 @@ from consensa.consensus._weac import WEAC, weac
 __all__ = [
     "CDEC",
     "CDKM",
+    "CESHL",
     "CSPA",
     "DREC",
     "EAC",
@@ -66,6 +68,7 @@ __all__ = [
     "Voting",
     "cdec",
     "cdkm",
+    "ceshl",
     "cspa",
     "cumulativevoting",
     "drec",
