@@ -18,9 +18,18 @@ from consensa._machine.plain_objects import storable
 from consensa._machine.threads import one_thread
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import MISSING, is_labeled
+from consensa.features.scaling import Scaling
 from consensa.generation._neighbors import with_all_digits
 
-__all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projected", "with_models"]
+__all__ = [
+    "BaseModel",
+    "NearestCenter",
+    "NearestOnColumns",
+    "NearestSample",
+    "OnColumns",
+    "Projected",
+    "with_models",
+]
 
 
 class BaseModel(Protocol):
@@ -89,6 +98,23 @@ class NearestSample:
 
 
 @storable
+class NearestOnColumns:
+    """Each new sample gets the cluster of the nearest known sample in some of the columns.
+
+    Models of one ensemble share `points`.
+    """
+
+    columns: Array
+    points: Any  # (n_known, n_features)
+    labels: Array
+
+    def predict(self, X: Any) -> Array:
+        """Cluster of the nearest known sample of each row."""
+        known = NearestSample(self.points[:, self.columns], self.labels, Scaling())
+        return known.predict(X[:, self.columns])
+
+
+@storable
 class Renumbered:
     """A model whose cluster numbers are converted to those of the ensemble."""
 
@@ -102,7 +128,12 @@ class Renumbered:
         return np.where(known, self.codes[np.where(known, raw, 0)], MISSING)
 
 
-def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any]) -> Ensemble:
+def with_models(
+    ensemble: Ensemble,
+    raw: Sequence[Array],
+    models: Sequence[Any],
+    codes: Sequence[Array] | None = None,
+) -> Ensemble:
     """Add models for new samples to an ensemble.
 
     Parameters
@@ -113,12 +144,15 @@ def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any])
         Each partition in the numbers of its clusterer and its model.
     models : sequence of n_partitions objects with ``predict(X)``, or None
         Model of each partition; None if it cannot predict.
+    codes : sequence of n_partitions arrays or None, default=None
+        The numbers of the ensemble for the entries of `raw`; None if these are its samples.
     """
+    numbers_of = ensemble.codes.T if codes is None else codes
     return replace(
         ensemble,
         models=tuple(
-            None if model is None else _renumbered(model, np.asarray(own), codes)
-            for model, own, codes in zip(models, raw, ensemble.codes.T, strict=True)
+            None if model is None else _renumbered(model, np.asarray(own), numbers)
+            for model, own, numbers in zip(models, raw, numbers_of, strict=True)
         ),
     )
 
