@@ -363,7 +363,8 @@ def table(noise_store, set_store, rival_store):
     seed_table(lines)
     print("\n## Weights and limit fitted without each battery\n")
     calibrate(first)
-    print("\n## Each set\n\n| set | right | first | answer | share | p | CPU s |\n|---|---|---|---|---|---|---|")
+    print("\n## Each set\n")
+    print("| set | right | first | answer | share | p | CPU s |\n|---|---|---|---|---|---|---|")
     for line in lines:
         chosen, answer, share = decided(line)
         p = max(line["p_values"].values(), default=1)
