@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -31,11 +32,20 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["DaskEnsemble", "read_ensemble"]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class DaskEnsemble(Ensemble):
     """Ensemble whose label matrix is stored in blocks of rows on a Dask cluster.
 
-    `labels` is a Dask array. Methods that need all labels in memory raise an error.
+    `labels` is a Dask array, and `dask_rows` are the passes over its rows. Methods that need all
+    labels in memory raise an error.
     """
+
+    dask_rows: Any = None
+
+    @classmethod
+    def of(cls, rows: DaskRows, **described: Any) -> DaskEnsemble:
+        """The ensemble of these rows, with names and what else describes it."""
+        return cls(rows.codes(), dask_rows=rows, **described)
 
     def __reduce__(self) -> tuple[Any, ...]:
         message = "An ensemble on a Dask cluster cannot be pickled. Save its labels with Dask."
@@ -46,10 +56,20 @@ class DaskEnsemble(Ensemble):
         """Computations on the Dask cluster, each with the number of bytes returned."""
         return tuple(self.dask_rows.compute.log)
 
-    @property
-    def dask_rows(self) -> DaskRows:
+    @cached_property
+    def rows(self) -> DaskRows:
         """The passes over the rows."""
-        return vars(self)["rows"]
+        return self.dask_rows  # type: ignore[no-any-return]
+
+    @cached_property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return self.rows.cluster_counts
+
+    @cached_property
+    def n_missing(self) -> int:
+        """Number of missing labels."""
+        return self.rows.n_missing
 
     @property
     def stores_overlap(self) -> bool:
@@ -104,12 +124,8 @@ def read_ensemble(labels: Any) -> DaskEnsemble:
     check_scan(scan, called)
     kept = [block for block, length in zip(blocks, found, strict=True) if length]
     lengths = [length for length in found if length]
-    rows = DaskRows(kept, lengths, Numbering(scan.distinct), compute)
-    ensemble = DaskEnsemble(rows.codes(), names, label_names=scan.distinct)
-    vars(ensemble)["rows"] = rows
-    vars(ensemble)["cluster_counts"] = rows.cluster_counts
-    vars(ensemble)["n_missing"] = scan.n_missing
-    return ensemble
+    rows = DaskRows(kept, lengths, Numbering(scan.distinct), compute, scan.n_missing)
+    return DaskEnsemble.of(rows, partition_names=names, label_names=scan.distinct)
 
 
 def _scan(
