@@ -6,6 +6,8 @@ do not depend on the order of the terms.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,16 @@ from scipy import sparse
 
 from consensa._array import Array
 
-__all__ = ["cluster_keys", "hash_features", "hash_rows", "mix", "ranks", "salted"]
+__all__ = [
+    "cluster_keys",
+    "hash_columns",
+    "hash_features",
+    "hash_rows",
+    "hash_texts",
+    "mix",
+    "ranks",
+    "salted",
+]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 2**13  # rows whose hashes fit in the cache
@@ -55,11 +66,28 @@ def hash_features(rows: Any, number: int = 0) -> Array:
     hashes = np.empty(len(rows), np.uint64)
     for start in range(0, len(rows), _BLOCK):
         values = np.ascontiguousarray(rows[start : start + _BLOCK], dtype=np.float64) + 0.0
-        hashed = np.zeros(len(values), np.uint64)
-        for place, column in enumerate(values.view(np.uint64).T):
-            hashed = mix(hashed ^ mix(column, place), number)
-        hashes[start : start + _BLOCK] = hashed
+        hashes[start : start + _BLOCK] = hash_columns(values.view(np.uint64).T, number)
     return hashes
+
+
+def hash_columns(columns: Any, number: int = 0) -> Array:
+    """Hash of each row from columns of unsigned integers of 64 bits, one or more."""
+    hashed = np.zeros(len(columns[0]), np.uint64)
+    for place, column in enumerate(columns):
+        hashed = mix(hashed ^ mix(column, place), number)
+    return hashed
+
+
+def hash_texts(texts: Iterable[Any]) -> Array:
+    """Hash of each text, or of an object by its text."""
+    known: dict[Any, int] = {}
+    found = []
+    for text in texts:
+        if (value := known.get(text)) is None:
+            digest = blake2b(str(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            value = known[text] = int.from_bytes(digest, "little")
+        found.append(value)
+    return np.array(found, np.uint64)
 
 
 def _hash_sparse(rows: Any, number: int) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from consensa._machine.reading import reading
 from consensa.exceptions import InvalidInputError
 from consensa.features._encoding import Encoding
 from consensa.features._features import Features
+from consensa.features._matrix import check_matrix
 
 __all__ = ["StoredFeatures"]
 
@@ -48,8 +48,16 @@ class StoredFeatures(ABC):
     column_names: tuple[str, ...] | None = None
     sample_names: Any = None
     parts: list[tuple[int, int]]
-    is_scaled: bool = False
-    encoding: Encoding | None = None
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """Encoding of the text columns; None if there are none."""
+        return None
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the columns are scaled already, so that generators do not scale them."""
+        return self.encoding is not None and self.encoding.is_scaled
 
     @property
     def height(self) -> int:
@@ -73,38 +81,51 @@ class StoredFeatures(ABC):
             yield start, matrix
 
     def _check(self, start: int, matrix: Array) -> None:
+        """Raise an error if a value is not finite; the message names its place."""
         if np.isfinite(matrix.sum(dtype=np.float64)) or np.isfinite(matrix).all():
             return
         row, column = (int(place[0]) for place in np.nonzero(~np.isfinite(matrix)))
         which = column if self.column_names is None else repr(self.column_names[column])
         what = "no value (NaN)" if np.isnan(matrix[row, column]) else "an infinite value"
-        message = (
-            f"{self._place(start + row)} has {what} in column {which}. Features must be finite "
-            f"numbers. Fill it, or drop these rows or the column."
-        )
-        raise InvalidInputError(message)
+        raise self._bad_entry(start + row, which, what)
 
-    @cached_property
+    def _bad_entry(self, row: int, column: Any, what: str) -> InvalidInputError:
+        return InvalidInputError(
+            f"{self._place(row)} has {what} in column {column}. Fill or correct it, or drop these "
+            f"rows or the column."
+        )
+
+    @property
+    def width(self) -> int:
+        """Number of features, after text columns are encoded."""
+        return self.n_columns if self.encoding is None else sum(self.encoding.widths.values())
+
+    @property
     def none(self) -> Array:
         """No rows, of the type of all."""
-        return np.empty((0, self.n_columns), self.dtype)
+        return np.empty((0, self.width), self.dtype)
 
     def load(self) -> Features:
         """All features in memory, if they fit."""
         itemsize = np.dtype(self.dtype).itemsize
         require_bytes(
-            2.0 * self.n_samples * self.n_columns * itemsize,
+            2.0 * self.n_samples * self.width * itemsize,
             step=f"Reading {self.name} at once",
             why=f"{self.n_samples} rows of {self.n_columns} features",
             remedy="Use a generator that reads blocks of rows, such as DiverseKinds.",
         )
-        whole = np.empty((self.n_samples, self.n_columns), self.dtype)
+        whole = np.empty((self.n_samples, self.width), self.dtype)
         with track("reading features", len(self.parts)) as advance:
             for part in self.parts:
                 for start, matrix in self.stream(part):
                     whole[start : start + len(matrix)] = matrix
                 advance()
-        return Features(whole, column_names=self.column_names)
+        return Features(
+            check_matrix(whole),
+            column_names=self.column_names,
+            is_scaled=self.is_scaled,
+            encoding=self.encoding,
+        )
 
 
 class ArrayFeatures(StoredFeatures):
