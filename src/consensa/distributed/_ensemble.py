@@ -59,7 +59,7 @@ class DaskEnsemble(Ensemble):
     @cached_property
     def rows(self) -> DaskRows:
         """The passes over the rows."""
-        return self.dask_rows  # type: ignore[no-any-return]
+        return self.dask_rows
 
     @cached_property
     def cluster_counts(self) -> Array:

@@ -27,17 +27,17 @@ from consensa.generation._given_distances import (
     nearest_given,
 )
 from consensa.generation._labels_of_points import LabelsOfPoints
-from consensa.generation._landmarks import (
-    DrawnRows,
-    FeaturePasses,
-    LocalPasses,
-    RowNumbers,
-    in_order,
-    seed_of,
-)
 from consensa.generation._models import NearestSample
 from consensa.generation._neighbors import LOST, distinct_rows
 from consensa.generation._spanning_tree import SpanningTree, spanning_tree
+from consensa.generation.landmarks import (
+    DrawnRows,
+    FeaturePasses,
+    RowNumbers,
+    in_order,
+    passes_over,
+    seed_of,
+)
 
 __all__ = ["Neighborhood", "find_neighborhood", "find_neighborhoods"]
 
@@ -164,7 +164,7 @@ def find_neighborhoods(
     ]
     points = [drawn.points(space) for space in spaces]
     if of_all is None:
-        numbers = _numbered(_passes(features), drawn, points, spaces)
+        numbers = _numbered(passes_over(features), drawn, points, spaces)
     else:
         numbers = [of_all] * len(spaces)
     stored = isinstance(features, StoredFeatures)
@@ -181,11 +181,6 @@ def find_neighborhoods(
     )
 
 
-def _passes(features: Any) -> FeaturePasses:
-    """The passes over these features, on this machine unless they have their own."""
-    return getattr(features, "passes", None) or LocalPasses(features)
-
-
 def _drawn(
     features: Features, limit: int, rng: np.random.RandomState
 ) -> tuple[DrawnRows, RowNumbers | None]:
@@ -196,7 +191,7 @@ def _drawn(
         drawn = DrawnRows(features.points[distinct.first], counts, complete=True)
         return drawn, RowNumbers(distinct.row_of_sample, counts, distinct.first)
     seed = seed_of(rng)
-    return in_order(_passes(features).draw(limit, seed), seed), None
+    return in_order(passes_over(features).draw(limit, seed), seed), None
 
 
 def _numbered(

@@ -35,6 +35,7 @@ from consensa.features.stored_features import StoredFeatures
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._labels_of_points import looked_up_ensemble
 from consensa.generation._models import with_models
+from consensa.generation.landmarks import passes_over
 
 __all__ = [
     "LARGEST_SEED",
@@ -147,7 +148,7 @@ class AnyGenerator(ParameterFields, BaseEstimator):
     ) -> Ensemble:
         """Generate partitions of features on disk, whose labels are looked up when needed."""
         made = self._partitions(features, n_clusters, rng)
-        ensemble, of_points = looked_up_ensemble(made.columns)
+        ensemble, of_points = looked_up_ensemble(made.columns, passes_over(features).look_up)
         ensemble = replace(ensemble, partition_names=made.names, details=made.details)
         raw = [column.labels for column in made.columns]
         return with_models(_described(ensemble, features), raw, made.models, of_points)

@@ -21,8 +21,10 @@ from consensa._machine.hashing import hash_features
 from consensa._machine.progress import track
 from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa._machine.threads import one_thread, share_among_threads
+from consensa.ensemble import Ensemble
 from consensa.features.space import Space
 from consensa.features.stored_features import StoredFeatures
+from consensa.generation._labels_of_points import LookedUpCodes
 from consensa.generation._nearest_point import NearestPoint, coordinates_of
 from consensa.generation._neighbors import distinct_rows
 
@@ -34,6 +36,7 @@ __all__ = [
     "SameRow",
     "counted",
     "in_order",
+    "passes_over",
     "seed_of",
 ]
 
@@ -141,6 +144,19 @@ class FeaturePasses(Protocol):
     def number(self, finders: Sequence[Finder], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
 
+    def look_up(
+        self, tables: Sequence[Array], numbers: Sequence[Any], cluster_counts: Array
+    ) -> Ensemble:
+        """The ensemble whose rows are those of the points, looked up when they are needed.
+
+        `tables` are the codes of the points in each space, and `numbers` the points of samples.
+        """
+
+
+def passes_over(features: Any) -> FeaturePasses:
+    """The passes over these features, on this machine unless they have their own."""
+    return getattr(features, "passes", None) or LocalPasses(features)
+
 
 class LocalPasses:
     """The passes on this machine, with the parts of the features distributed over threads."""
@@ -172,6 +188,15 @@ class LocalPasses:
         with one_thread(), track("nearest points", len(parts)) as advance:
             share_among_threads(number, parts)
         return [counted(own, n) for own, n in zip(numbers, n_points, strict=True)]
+
+    def look_up(
+        self, tables: Sequence[Array], numbers: Sequence[Array], cluster_counts: Array
+    ) -> Ensemble:
+        """The ensemble whose rows are those of the points, looked up when they are needed."""
+        ensemble = Ensemble(LookedUpCodes(tables, numbers))
+        # Known, and not counted again.
+        vars(ensemble).update(cluster_counts=cluster_counts, n_missing=0)
+        return ensemble
 
     def _dtype(self, n_points: int) -> Any:
         """Type of the numbers: small if they are those of features on disk."""
