@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
+from consensa._array import Array
 from consensa._machine.reading import reading
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["ParquetFiles"]
+__all__ = ["ParquetFiles", "as_values"]
 
 Converted = TypeVar("Converted")
 
@@ -80,6 +83,31 @@ class ParquetFiles:
                 table = table.slice(max(start - low, 0), min(stop, high) - max(start, low))
                 parts.append(convert(table))
         return parts
+
+    def arrays(
+        self, names: Sequence[str], convert: Callable[[Any], Array], start: int, stop: int
+    ) -> list[Array]:
+        """Rows of some columns, each converted to one array."""
+
+        def converted(table: Any) -> list[Array]:
+            return [convert(table.column(name)) for name in names]
+
+        parts = self.read(names, converted, start, stop)
+        if not parts:
+            return [np.empty(0, np.int64) for _ in names]
+        return [_joined(column) for column in zip(*parts, strict=True)]
+
+    def row_names(self) -> Array | None:
+        """Index of the frame that was written, if all files have one of one level."""
+        index = self.indices[0]
+        if isinstance(index, str) and all(other == index for other in self.indices):
+            return self.arrays([index], as_values, 0, self.ends[-1])[0]
+        ranges = [own for own in self.indices if isinstance(own, range)]
+        if len(ranges) < len(self.indices):
+            return None
+        # Files that were written one by one count their rows from 0 each: this names no row.
+        goes_on = all(a.stop == b.start for a, b in pairwise(ranges))
+        return np.array([row for own in ranges for row in own]) if goes_on else None
 
     def stream(self, names: Sequence[str], part: tuple[int, int], height: int) -> Iterator[Any]:
         """Rows of one row group, in tables of at most `height` rows."""
@@ -156,3 +184,27 @@ def _parquet_files(path: str) -> list[str]:
 def _natural(name: str) -> list[Any]:
     """Sort key that puts part.10 after part.9."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
+def as_values(column: Any) -> Array:
+    """A column of a table: numbers, or objects with None."""
+    types = require("pyarrow", extra="cli", purpose="Reading Parquet").types
+    kind = column.type
+    complete = not column.null_count and (types.is_integer(kind) or types.is_boolean(kind))
+    if complete or types.is_floating(kind):
+        return column.to_numpy()
+    return _as_objects(column.to_pylist())
+
+
+def _joined(parts: Sequence[Array]) -> Array:
+    """Parts of one column; a common type that would merge large integers is not used."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) > 1 and np.result_type(*parts).kind == "f":
+        return _as_objects(list(chain.from_iterable(part.tolist() for part in parts)))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _as_objects(entries: list[Any]) -> Array:
+    objects = np.empty(len(entries), object)
+    objects[:] = entries
+    return objects

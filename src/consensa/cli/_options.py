@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from consensa._machine.memory import bytes_of
+from consensa.exceptions import InvalidParameterError
 from consensa.features.space import AUTO, METRICS, SPACE_SCALINGS
 from consensa.tables.preparation import MISSING
 
@@ -33,6 +35,7 @@ __all__ = [
     "IsLabels",
     "Jobs",
     "Keep",
+    "Memory",
     "MethodName",
     "MethodOptions",
     "Metric",
@@ -42,6 +45,7 @@ __all__ = [
     "Partitions",
     "Profiles",
     "Report",
+    "Resume",
     "Save",
     "Scale",
     "Scheduler",
@@ -52,6 +56,7 @@ __all__ = [
     "Transpose",
     "Truth",
     "integer_option",
+    "size",
     "whole_number",
 ]
 
@@ -71,6 +76,14 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
         return number
 
     return parse
+
+
+def size(text: str) -> float:
+    """Parse a number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
+    try:
+        return bytes_of(text)
+    except InvalidParameterError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def integer_option(
@@ -314,6 +327,23 @@ Header = Annotated[
 ArrayName = Annotated[
     str | None, typer.Option("--array", metavar="NAME", help="Array of an NPZ file to read.")
 ]
+Memory = Annotated[
+    float | None,
+    typer.Option(
+        "--memory", parser=size, metavar="SIZE",
+        help="Memory that the process may use for a FILE that is read in blocks of rows, such as "
+        "4G; by default half of the free memory.",
+        show_default=False,
+    ),
+]  # fmt: skip
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="FOLDER",
+        help="Folder for the state of a run on a FILE that is read in blocks of rows: if it is "
+        "interrupted, the same command goes on where it stopped.",
+    ),
+]  # fmt: skip
 Engine = Annotated[
     str,
     _choice(

@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._docs import ESTIMATOR, filled
-from consensa._machine.memory import out_of_memory
+from consensa._machine.memory import limited_memory, out_of_memory
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -165,7 +165,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        with out_of_memory(owner):
+        most = X.most_memory() if isinstance(X, StoredFeatures) else None
+        with out_of_memory(owner), limited_memory(most):
             if not Integer(1).accepts(self.n_clusters):
                 return self._fit_automatic(X, rng, owner)
             self.__dict__.pop("selection_", None)  # of an earlier fit
@@ -178,9 +179,15 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         # A room above this one: it runs the methods.
         choose = import_module("consensa.selection.automatic").chosen_number
         model, generator = clone(self), self._generator_in_use()
-        found = choose(X, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng)
+        rows = X
+        if isinstance(X, StoredFeatures):  # the number is chosen from drawn rows
+            rows = X.sampled()
+            X = rows if rows.n_samples == X.n_samples else X
+        found = choose(
+            rows, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng
+        )
         model.set_params(n_clusters=found.n_clusters)
-        if found.result is None:
+        if found.result is None or rows is not X:
             given = model._read(X, rng, owner)
             result = model._combine(given.ensemble, rng)
         elif isinstance(X, Ensemble) or isinstance(self.generator, str):

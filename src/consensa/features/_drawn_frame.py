@@ -16,12 +16,12 @@ from consensa._array import Array
 from consensa._machine.hashing import hash_columns, hash_texts
 from consensa._machine.row_sample import RowSample, sample_rows
 
-__all__ = ["ENCODED_ROWS", "drawn_frame", "hash_entries", "spread_rows"]
+__all__ = ["SAMPLED_ROWS", "drawn_frame", "hash_entries", "spread_rows"]
 
-ENCODED_ROWS = 10_000
+SAMPLED_ROWS = 10_000
 
 
-def drawn_frame(frame: nw.DataFrame[Any], limit: int = ENCODED_ROWS) -> nw.DataFrame[Any]:
+def drawn_frame(frame: nw.DataFrame[Any], limit: int = SAMPLED_ROWS) -> nw.DataFrame[Any]:
     """The frame, or if it has more than `limit` rows, those that are drawn."""
     if len(frame) <= limit:
         return frame

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from consensa._machine.parquet_files import ParquetFiles
+from consensa._array import Array
+from consensa._machine.parquet_files import ParquetFiles, as_values
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.features.table_features import NUMBERS, TEXT, TableFeatures
@@ -21,16 +23,35 @@ class ParquetFeatures(TableFeatures):
 
     def __init__(self, path: str) -> None:
         self.name, self.files = path, ParquetFiles(path)
-        self.column_names = self.files.columns
-        self.n_samples, self.n_columns = self.files.ends[-1], len(self.files.columns)
-        self.kinds = {name: self._kind(name) for name in self.files.columns}
+        self.n_samples = self.files.ends[-1]
+        self._take(self.files.columns)
         self.parts = [(low, high) for low, high in pairwise(self.files.ends) if high > low]
+
+    def _take(self, columns: Sequence[str]) -> None:
+        """Use these columns."""
+        self.column_names, self.n_columns = tuple(columns), len(columns)
+        self.kinds = {name: self._kind(name) for name in columns}
         self.dtype = np.dtype(np.float64)
-        if all(kind == NUMBERS for kind in self.kinds.values()):
-            types = [kind.to_pandas_dtype() for own in self.files.kinds for kind in own.values()]
-            self.dtype = np.dtype(
-                np.float32 if np.result_type(*types) == np.float32 else np.float64
-            )
+        if set(self.kinds.values()) == {NUMBERS}:
+            types = [own[name].to_pandas_dtype() for own in self.files.kinds for name in columns]
+            if np.result_type(*types) == np.float32:
+                self.dtype = np.dtype(np.float32)
+
+    def select(self, columns: Sequence[int]) -> ParquetFeatures:
+        """Features of some of the columns."""
+        chosen = copy.copy(self)
+        vars(chosen).pop("learned", None)
+        chosen._take([self.files.columns[j] for j in columns])
+        return chosen
+
+    def column(self, place: int) -> Array:
+        """Values of one column as they are."""
+        name = self.files.columns[place]
+        return self.files.arrays([name], as_values, 0, self.n_samples)[0]
+
+    def row_names(self) -> Array | None:
+        """Index of the frame that was written, if all files have one of one level."""
+        return self.files.row_names()
 
     def _kind(self, name: str) -> str:
         """Whether a column holds numbers or text; all files must have the same."""
@@ -59,16 +80,20 @@ class ParquetFeatures(TableFeatures):
     def _tables(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
         """Columns of the blocks of a part: arrays of numbers, or lists of text; none missing."""
         start = part[0]
-        for table in self.files.stream(self.files.columns, part, self.height):
+        for table in self.files.stream(list(self.kinds), part, self.height):
             columns = []
             for (name, kind), column in zip(self.kinds.items(), table.columns, strict=True):
                 if column.null_count:
                     row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
                     raise self._bad_entry(row, repr(name), "no value")
-                number = kind == NUMBERS
-                columns.append(
-                    column.to_numpy(zero_copy_only=False) if number else column.to_pylist()
-                )
+                if kind != NUMBERS:
+                    columns.append(column.to_pylist())
+                    continue
+                columns.append(column.to_numpy(zero_copy_only=False))
+                finite = np.isfinite(columns[-1])
+                if not finite.all():
+                    row = start + int(np.argmin(finite))
+                    raise self._bad_entry(row, repr(name), "a value that is not finite")
             yield start, columns
             start += len(table)
 

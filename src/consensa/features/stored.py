@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from consensa._machine.array_files import format_of, open_npy_array, open_zarr_array
+from consensa._machine.memory import bytes_of
 from consensa.features._parquet_features import ParquetFeatures
 from consensa.features.stored_features import ArrayFeatures, StoredFeatures
 
@@ -18,7 +19,12 @@ _OPENERS: dict[str, Callable[[str], StoredFeatures]] = {
 }
 
 
-def open_features(path: str | os.PathLike[str]) -> StoredFeatures:
+def open_features(
+    path: str | os.PathLike[str],
+    *,
+    memory: float | str | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> StoredFeatures:
     """Open features on disk without reading them.
 
     Parameters
@@ -26,6 +32,12 @@ def open_features(path: str | os.PathLike[str]) -> StoredFeatures:
     path : path or URL
         A ``.npy`` file, a Parquet file, a folder of Parquet files in the order of their names,
         or a ``.zarr`` folder. URLs of object stores are opened with fsspec.
+    memory : number, str or None, default=None
+        Memory that the process may use, in bytes or as text such as ``"4G"``; None is half of the
+        free memory.
+    resume : path or None, default=None
+        Folder for the state of the run. If the run is interrupted, the same call goes on where it
+        stopped, with the same labels. The folder is created if it is not there.
 
     Returns
     -------
@@ -53,4 +65,7 @@ def open_features(path: str | os.PathLike[str]) -> StoredFeatures:
     array([0, 0, 1, 1])
     """
     text = os.fspath(path)
-    return _OPENERS[format_of(text)](text)
+    opened = _OPENERS[format_of(text)](text)
+    opened.memory = None if memory is None else bytes_of(memory)
+    opened.resume = resume
+    return opened

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import psutil
 
 from consensa._array import Array
-from consensa._machine.memory import require_bytes
+from consensa._machine.hashing import hash_features
+from consensa._machine.memory import available_bytes, require_bytes
 from consensa._machine.progress import track
 from consensa._machine.reading import reading
+from consensa._machine.row_sample import sample_rows
 from consensa.exceptions import InvalidInputError
+from consensa.features._drawn_frame import SAMPLED_ROWS, spread_rows
 from consensa.features._encoding import Encoding
 from consensa.features._features import Features
 from consensa.features._matrix import check_matrix
@@ -39,6 +43,10 @@ class StoredFeatures(ABC):
         Names of the columns, if they have any.
     parts : list of (int, int)
         First and last row of the parts that are read one by one.
+    memory : float or None
+        Bytes that the process may use; None is half of the free memory.
+    resume : path or None
+        Folder of the state of a run, which goes on where it was interrupted.
     """
 
     name: str
@@ -48,6 +56,10 @@ class StoredFeatures(ABC):
     column_names: tuple[str, ...] | None = None
     sample_names: Any = None
     parts: list[tuple[int, int]]
+    memory: float | None = None
+    resume: Any = None
+    state: Any = None  # of the run that reads these features
+    passes: Any = None  # by which a generator reads them, if it is not on this machine alone
 
     @property
     def encoding(self) -> Encoding | None:
@@ -58,6 +70,12 @@ class StoredFeatures(ABC):
     def is_scaled(self) -> bool:
         """Whether the columns are scaled already, so that generators do not scale them."""
         return self.encoding is not None and self.encoding.is_scaled
+
+    def most_memory(self) -> float:
+        """Bytes that the process may use."""
+        if self.memory is not None:
+            return self.memory
+        return int(psutil.Process().memory_info().rss) + available_bytes() / 2
 
     @property
     def height(self) -> int:
@@ -95,6 +113,26 @@ class StoredFeatures(ABC):
             f"rows or the column."
         )
 
+    @abstractmethod
+    def select(self, columns: Sequence[int]) -> StoredFeatures:
+        """Features of some of the columns."""
+
+    @abstractmethod
+    def column(self, place: int) -> Array:
+        """Values of one column as they are."""
+
+    def row_names(self) -> Array | None:
+        """Names of the rows, if the file has them."""
+        return None
+
+    def sampled(self, limit: int = SAMPLED_ROWS) -> Features:
+        """At most `limit` rows, drawn by a hash of their values; all if there are no more."""
+        if self.n_samples <= limit:
+            return self.load()
+        blocks = (block for part in self.parts for block in self.stream(part))
+        sample = sample_rows(blocks, hash_features, limit, self.none)
+        return self._features(np.asarray(sample.rows)[spread_rows(sample, limit)])
+
     @property
     def width(self) -> int:
         """Number of features, after text columns are encoded."""
@@ -120,8 +158,12 @@ class StoredFeatures(ABC):
                 for start, matrix in self.stream(part):
                     whole[start : start + len(matrix)] = matrix
                 advance()
+        return self._features(whole)
+
+    def _features(self, matrix: Array) -> Features:
+        """Rows in memory."""
         return Features(
-            check_matrix(whole),
+            check_matrix(matrix),
             column_names=self.column_names,
             is_scaled=self.is_scaled,
             encoding=self.encoding,
@@ -131,15 +173,16 @@ class StoredFeatures(ABC):
 class ArrayFeatures(StoredFeatures):
     """Features in one array on disk: a memory map, or an array of Zarr."""
 
-    def __init__(self, array: Any, name: str) -> None:
+    def __init__(self, array: Any, name: str, columns: Sequence[int] | None = None) -> None:
         if len(array.shape) != 2 or array.shape[1] < 1 or np.dtype(array.dtype).kind not in "biuf":
             message = (
                 f"Features must be a matrix of numbers with one row per sample. {name} has shape "
                 f"{tuple(array.shape)} and type {array.dtype}."
             )
             raise InvalidInputError(message)
-        self.array, self.name = array, name
-        self.n_samples, self.n_columns = map(int, array.shape)
+        self.array, self.name, self.columns = array, name, columns
+        self.n_samples = int(array.shape[0])
+        self.n_columns = int(array.shape[1]) if columns is None else len(columns)
         self.dtype = np.dtype(np.float32 if array.dtype == np.float32 else np.float64)
         chunks = getattr(array, "chunks", None)
         step = self.height if not chunks else int(chunks[0]) * max(1, self.height // chunks[0])
@@ -151,7 +194,16 @@ class ArrayFeatures(StoredFeatures):
             stop = min(start + self.height, part[1])
             with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
                 block = self._rows(start, stop)
-            yield start, block
+            yield start, block if self.columns is None else block[:, self.columns]
+
+    def select(self, columns: Sequence[int]) -> ArrayFeatures:
+        """Features of some of the columns."""
+        return ArrayFeatures(self.array, self.name, list(columns))
+
+    def column(self, place: int) -> Array:
+        """Values of one column as they are."""
+        with reading(self.name, "cannot be read:"):
+            return np.asarray(self.array[:, place])
 
     def _rows(self, start: int, stop: int) -> Array:
         array = self.array

@@ -16,7 +16,7 @@ from consensa._machine.row_sample import RowSample, merge_row_samples, sample_ro
 from consensa._machine.threads import share_among_threads
 from consensa._optional import require
 from consensa.features._columns import is_number, text_columns
-from consensa.features._drawn_frame import ENCODED_ROWS, hash_entries, spread_rows
+from consensa.features._drawn_frame import SAMPLED_ROWS, hash_entries, spread_rows
 from consensa.features._encoding import Encoding
 from consensa.features.stored_features import StoredFeatures
 
@@ -100,11 +100,11 @@ class TableFeatures(StoredFeatures):
     ) -> RowSample:
         """Rows of some parts, drawn by a hash of their entries."""
         none = np.empty((0, self.n_columns), object)
-        return sample_rows(self._raw(parts, advance), _Raw.hashes, ENCODED_ROWS, none)
+        return sample_rows(self._raw(parts, advance), _Raw.hashes, SAMPLED_ROWS, none)
 
     def learn(self, sample: RowSample) -> Learned:
         """Names of the columns of numbers, and the encoding of others, from the drawn rows."""
-        rows = np.asarray(sample.rows)[spread_rows(sample, ENCODED_ROWS)]
+        rows = np.asarray(sample.rows)[spread_rows(sample, SAMPLED_ROWS)]
         columns = [
             own.astype(np.float64) if kind == NUMBERS else own.tolist()
             for own, kind in zip(rows.T, self.kinds.values(), strict=True)
@@ -124,7 +124,7 @@ class TableFeatures(StoredFeatures):
 
 def merge_entries(samples: Sequence[RowSample]) -> RowSample:
     """Merge the rows that `TableFeatures.draw_entries` drew from several parts."""
-    return merge_row_samples(samples, ENCODED_ROWS)
+    return merge_row_samples(samples, SAMPLED_ROWS)
 
 
 class _Raw:

@@ -23,6 +23,7 @@ from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.neighborhood_generator import (
     NeighborhoodGenerator,
     Partitions,
+    kept_partitions,
     run_batches,
 )
 
@@ -141,7 +142,8 @@ class DiverseKinds(NeighborhoodGenerator):
                 batches += kind.generator(count)._batches(found, counts, rng)
                 names += [f"{kind.name} {number + 1}" for number in range(count)]
             in_spaces.append((found, batches))
-        made = run_batches(in_spaces, self.n_partitions, self.n_jobs)
+        kept = kept_partitions(features, n_clusters)
+        made = run_batches(in_spaces, self.n_partitions, self.n_jobs, kept)
         return made._replace(names=tuple(names))
 
     def _metrics(self, rows: Any, *, is_scaled: bool) -> tuple[str, ...]:

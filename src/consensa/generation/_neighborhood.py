@@ -75,6 +75,8 @@ class Neighborhood:
     first : ndarray of shape (n_points,) or None
         Number of the first sample of each point, if the samples are on disk, so that their labels
         are looked up when they are read.
+    n_landmarks : int or None
+        Number of distinct samples that were drawn; None if all are points.
     embeddings : dict
         Embeddings of the points that were computed, by their parameters and seeds.
     """
@@ -87,6 +89,7 @@ class Neighborhood:
     space: Space | GivenDistances
     matrix: Array | None = None
     first: Array | None = None
+    n_landmarks: int | None = None
     embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
 
     @property
@@ -176,6 +179,7 @@ def find_neighborhoods(
             numbers[i].of_sample,
             space,
             first=numbers[i].first if stored else None,
+            n_landmarks=None if drawn.complete else len(drawn.counts),
         )
         for i, space in enumerate(spaces)
     )

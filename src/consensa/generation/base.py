@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
@@ -15,6 +17,7 @@ from sklearn.base import BaseEstimator
 from consensa._array import to_library
 from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
+from consensa._machine.run_state import RunState, identity_of_files
 from consensa._params import (
     Declaration,
     Integer,
@@ -35,7 +38,7 @@ from consensa.features.stored_features import StoredFeatures
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._labels_of_points import looked_up_ensemble
 from consensa.generation._models import with_models
-from consensa.generation.landmarks import passes_over
+from consensa.generation.landmarks import LocalPasses, passes_over
 
 __all__ = [
     "LARGEST_SEED",
@@ -147,11 +150,31 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         self, features: Any, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
         """Generate partitions of features on disk, whose labels are looked up when needed."""
-        made = self._partitions(features, n_clusters, rng)
+        self._require_memory_of_blocks(features)
+        made = self._partitions(self._with_state(features, rng), n_clusters, rng)
         ensemble, of_points = looked_up_ensemble(made.columns, passes_over(features).look_up)
         ensemble = replace(ensemble, partition_names=made.names, details=made.details)
         raw = [column.labels for column in made.columns]
         return with_models(_described(ensemble, features), raw, made.models, of_points)
+
+    def _require_memory_of_blocks(self, features: Any) -> None:
+        """Raise an error if the least that is needed for features on disk does not fit."""
+
+    def _with_state(self, features: Any, rng: np.random.RandomState) -> Any:
+        """The features with the state of the run in which they are read, if it has one."""
+        if features.resume is None:
+            return features
+        params = {k: v for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
+        identity = {
+            "data": identity_of_files(features.name),
+            "columns": repr(features.column_names or features.n_columns),
+            "generator": f"{type(self).__name__} {sorted(params.items())}",
+            "seed": hashlib.sha256(repr(rng.get_state()).encode()).hexdigest(),
+        }
+        read = copy.copy(features)
+        read.state = RunState(features.resume, identity)
+        read.passes = LocalPasses(read, read.state)
+        return read
 
     def _require_memory(self, features: Features) -> None:
         """Raise an error if the copies that the generator makes of X do not fit in memory."""

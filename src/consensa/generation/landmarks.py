@@ -20,6 +20,7 @@ from consensa._array import Array
 from consensa._machine.hashing import hash_features
 from consensa._machine.progress import track
 from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
+from consensa._machine.run_state import RunState, StoredNumbers
 from consensa._machine.threads import one_thread, share_among_threads
 from consensa.ensemble import Ensemble
 from consensa.features.space import Space
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 _LARGEST_SEED = np.iinfo(np.int32).max
+_SAMPLE, _POINTS = "sample", "points"  # files of the state of a run
 _MOST_SMALL = 2**16  # points whose numbers have 16 bits
 _ROWS = 2**16  # that are counted at once
 Part = tuple[int, int]
@@ -159,13 +161,19 @@ def passes_over(features: Any) -> FeaturePasses:
 
 
 class LocalPasses:
-    """The passes on this machine, with the parts of the features distributed over threads."""
+    """The passes on this machine, with the parts of the features distributed over threads.
 
-    def __init__(self, features: Any) -> None:
-        self.features = features
+    With the `state` of a run, what an earlier one finished is not computed again.
+    """
+
+    def __init__(self, features: Any, state: RunState | None = None) -> None:
+        self.features, self.state = features, state
 
     def draw(self, limit: int, seed: int) -> RowSample:
         """Up to `limit` distinct rows with the smallest hashes, and their counts."""
+        if self.state is not None and (saved := self.state.load(_SAMPLE)) is not None:
+            saved["complete"] = bool(saved["complete"])
+            return RowSample(**saved)
         hash_of = partial(hash_features, number=seed)
 
         def draw(parts: Sequence[Part]) -> RowSample:
@@ -173,21 +181,34 @@ class LocalPasses:
 
         parts = self.features.parts
         with track("sample of rows", len(parts)) as advance:
-            return merge_row_samples(share_among_threads(draw, parts), limit)
+            sample = merge_row_samples(share_among_threads(draw, parts), limit)
+        if self.state is not None:
+            self.state.save(_SAMPLE, {k: np.asarray(v) for k, v in sample._asdict().items()})
+        return sample
 
     def number(self, finders: Sequence[Finder], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
-        numbers = [np.empty(self.features.n_samples, self._dtype(n)) for n in n_points]
+        kept = self._kept([self._dtype(n) for n in n_points])
+        done = kept.finished()
+        parts = [part for part in self.features.parts if part not in done]
 
         def number(parts: Sequence[Part]) -> None:
-            for start, rows in self._streamed(parts, advance):
-                for own, find in zip(numbers, finders, strict=True):
-                    own[start : start + rows.shape[0]] = find(rows)
+            for part in parts:
+                blocks = [
+                    [find(rows) for find in finders] for _, rows in self.features.stream(part)
+                ]
+                kept.write(part, [np.concatenate(own) for own in zip(*blocks, strict=True)])
+                advance()
 
-        parts = self.features.parts
         with one_thread(), track("nearest points", len(parts)) as advance:
             share_among_threads(number, parts)
-        return [counted(own, n) for own, n in zip(numbers, n_points, strict=True)]
+        return [counted(own, n) for own, n in zip(kept.arrays, n_points, strict=True)]
+
+    def _kept(self, dtypes: list[Any]) -> StoredNumbers | _NumbersInMemory:
+        n_rows = self.features.n_samples
+        if self.state is None:
+            return _NumbersInMemory([np.empty(n_rows, dtype) for dtype in dtypes])
+        return self.state.numbers(_POINTS, dtypes, n_rows)
 
     def look_up(
         self, tables: Sequence[Array], numbers: Sequence[Array], cluster_counts: Array
@@ -209,6 +230,21 @@ class LocalPasses:
         for part in parts:
             yield from self.features.stream(part)
             advance()
+
+
+class _NumbersInMemory(NamedTuple):
+    """Numbers of rows that are not kept on disk."""
+
+    arrays: list[Array]
+
+    def write(self, part: Part, numbers: Sequence[Array]) -> None:
+        """Write the numbers of a part of the rows."""
+        for own, new in zip(self.arrays, numbers, strict=True):
+            own[slice(*part)] = new
+
+    def finished(self) -> set[Part]:
+        """Parts that were written by an earlier run: none."""
+        return set()
 
 
 def counted(of_sample: Array, n_points: int) -> RowNumbers:
