@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from consensa.generation._landmarks import LocalPasses, in_order
 from numpy.testing import assert_array_equal
 
 import consensa as cs
@@ -20,7 +21,6 @@ from consensa.features import (
 )
 from consensa.features._drawn_frame import drawn_frame
 from consensa.features.stored import open_features
-from consensa.generation._landmarks import LocalPasses, in_order
 from consensa.metrics import adjusted_rand_index
 from consensa.selection import automatic
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -50,6 +50,11 @@ class DaskEnsemble(Ensemble):
     def __reduce__(self) -> tuple[Any, ...]:
         message = "An ensemble on a Dask cluster cannot be pickled. Save its labels with Dask."
         raise TypeError(message)
+
+    def brought_here(self) -> DaskEnsemble:
+        """The same without what only the cluster has, before it is closed."""
+        rows = self.rows.brought_here()
+        return self if rows is self.rows else replace(self, labels=rows.codes(), dask_rows=rows)
 
     @property
     def compute_log(self) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ partitioned, once. The second pass finds the point of each row; the numbers stay
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -38,10 +38,20 @@ Part = tuple[int, int]
 
 
 class Block(NamedTuple):
-    """Rows of features: a task whose result is a `StoredFeatures`, and a part of it."""
+    """Rows of features: a task whose result is a `StoredFeatures`, and consecutive parts of it."""
 
     source: Any
-    part: Part
+    parts: tuple[Part, ...]
+
+    @property
+    def start(self) -> int:
+        """Number of the first row."""
+        return self.parts[0][0]
+
+    @property
+    def stop(self) -> int:
+        """The end."""
+        return self.parts[-1][1]
 
 
 class _Numbers(NamedTuple):
@@ -60,14 +70,14 @@ class DaskPasses:
     @property
     def lengths(self) -> list[int]:
         """Number of rows of each block."""
-        return [stop - start for _, (start, stop) in self.blocks]
+        return [block.stop - block.start for block in self.blocks]
 
     def draw(self, limit: int, seed: int) -> RowSample:
         """Up to `limit` distinct rows with the smallest hashes, and their counts."""
-        parts = [
-            delay(_draw, source, part, limit, seed, self.none) for source, part in self.blocks
+        drawn = [
+            delay(_draw, source, parts, limit, seed, self.none) for source, parts in self.blocks
         ]
-        return self.compute("sample of rows", reduce_as_tree(MergeSamples(limit), parts))
+        return self.compute("sample of rows", reduce_as_tree(MergeSamples(limit), drawn))
 
     def number(self, finders: Sequence[Any], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
@@ -75,7 +85,7 @@ class DaskPasses:
         counts = [int(n) for n in n_points]
         # The numbers stay on the cluster; if they are lost, they are computed again.
         found = persist(
-            [delay(_number, source, part, shared, counts) for source, part in self.blocks]
+            [delay(_number, source, parts, shared, counts) for source, parts in self.blocks]
         )
         totals = self.compute(
             "nearest points", reduce_as_tree(_merge_counts, [part_of(task, 1) for task in found])
@@ -88,13 +98,12 @@ class DaskPasses:
     ) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed."""
         coding = _CodesOfPoints(tables, [own.place for own in numbers], cluster_counts)
-        rows = DaskRows(numbers[0].blocks, self.lengths, coding, self.compute)
-        return DaskEnsemble.of(rows)
+        return DaskEnsemble.of(DaskRows(numbers[0].blocks, self.lengths, coding, self.compute))
 
     def spread(self, made: Ensemble) -> DaskEnsemble:
         """An ensemble that was made in this process, in blocks on the cluster."""
         codes = np.asarray(made.codes)
-        tasks = [share(codes[start:stop]) for _, (start, stop) in self.blocks]
+        tasks = [share(codes[block.start : block.stop]) for block in self.blocks]
         numbering = Numbering([np.arange(count) for count in made.cluster_counts])
         rows = DaskRows(tasks, self.lengths, numbering, self.compute, made.n_missing)
         return DaskEnsemble.of(
@@ -105,15 +114,17 @@ class DaskPasses:
             details=made.details,
         )
 
-    def take(self, places: Iterable[int]) -> Array:
-        """All rows of some blocks, in this process."""
-        parts = [delay(_take, *self.blocks[place]) for place in places]
-        found: Array = self.compute("features", delay(np.concatenate, parts))
+    def take(self) -> Array:
+        """All rows, in this process."""
+        taken = [delay(_take, source, parts) for source, parts in self.blocks]
+        found: Array = self.compute("features", delay(np.concatenate, taken))
         return found
 
 
 class _CodesOfPoints:
     """Codes of a block of rows from the numbers of their points in each space."""
+
+    blocks_are_small = True
 
     def __init__(
         self, tables: Sequence[Array], places: Sequence[int], cluster_counts: Array
@@ -132,20 +143,25 @@ class _CodesOfPoints:
 # ---- tasks -----------------------------------------------------------------------------------
 
 
-def _draw(source: Any, part: Part, limit: int, seed: int, none: Array) -> RowSample:
-    return sample_rows(source.stream(part), partial(hash_features, number=seed), limit, none)
+def _stream(source: Any, parts: Sequence[Part]) -> Iterator[tuple[int, Array]]:
+    for part in parts:
+        yield from source.stream(part)
+
+
+def _draw(source: Any, parts: Sequence[Part], limit: int, seed: int, none: Array) -> RowSample:
+    return sample_rows(_stream(source, parts), partial(hash_features, number=seed), limit, none)
 
 
 def _number(
-    source: Any, part: Part, finders: Sequence[Any], n_points: Sequence[int]
+    source: Any, parts: Sequence[Part], finders: Sequence[Any], n_points: Sequence[int]
 ) -> tuple[list[Array], list[tuple[Array, Array]]]:
     """Points of the rows of a block; and of each point the number of rows, and the first."""
-    start, stop = part
+    start, stop = parts[0][0], parts[-1][1]
     numbers = [
         np.empty(stop - start, np.uint16 if n <= _MOST_SMALL else np.int64) for n in n_points
     ]
     with one_thread_in_each():
-        for first, rows in source.stream(part):
+        for first, rows in _stream(source, parts):
             for own, find in zip(numbers, finders, strict=True):
                 own[first - start : first - start + len(rows)] = find(rows)
     totals = []
@@ -170,5 +186,5 @@ def _merge_counts(
     ]
 
 
-def _take(source: Any, part: Part) -> Array:
-    return np.concatenate([rows for _, rows in source.stream(part)])
+def _take(source: Any, parts: Sequence[Part]) -> Array:
+    return np.concatenate([rows for _, rows in _stream(source, parts)])

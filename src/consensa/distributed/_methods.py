@@ -10,10 +10,11 @@ import numpy as np
 from consensa import consensus
 from consensa.consensus.base import BaseConsensus, Given
 from consensa.consensus.method import check_fits
-from consensa.distributed._cluster import a_cluster, dask_array
+from consensa.distributed._cluster import dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
-from consensa.distributed._features import read_dask_features
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.distributed.connection import a_cluster
+from consensa.distributed.features import read_dask_features
 from consensa.exceptions import InvalidParameterError
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
@@ -79,7 +80,7 @@ class _OnDask:
     def _bring_here(self) -> None:
         """Load the results of the fit before the cluster is closed."""
         da = dask_array()
-        here = {}
+        here: dict[str, Any] = {"ensemble": self.result_.ensemble.brought_here()}
         for name in ("labels", "confidence"):
             values: Any = getattr(self.result_, name)
             here[name] = da.from_array(values.compute(), chunks=values.chunks)

@@ -69,7 +69,7 @@ class DaskRows:
         n_missing: int = 0,
     ) -> None:
         self.blocks, self.lengths, self.compute = blocks, list(lengths), log
-        self.n_missing = n_missing
+        self.numbering, self.n_missing = numbering, n_missing
         self.starts = [0, *accumulate(lengths)]
         self.n_samples = self.starts[-1]
         self.cluster_counts = np.array([len(values) for values in numbering.distinct])
@@ -79,6 +79,16 @@ class DaskRows:
         self._counted: tuple[Any, list[Any]] | None = None  # labels and their counts
         self._numbered: tuple[Any, Numbered, Array] | None = None
         self._overlap: sparse.csr_array | None = None
+
+    def brought_here(self) -> DaskRows:
+        """The same with blocks in this process, if these are small and cannot be read again."""
+        if not getattr(self.numbering, "blocks_are_small", False):
+            return self
+        found = self.compute("points of samples", delay(list, self.blocks))
+        blocks = [share(block) for block in found]
+        here = DaskRows(blocks, self.lengths, self.numbering, self.compute, self.n_missing)
+        here._overlap = self._overlap
+        return here
 
     def codes(self) -> Any:
         """Codes of all rows, as a Dask array."""

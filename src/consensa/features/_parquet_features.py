@@ -33,7 +33,9 @@ class ParquetFeatures(TableFeatures):
         self.kinds = {name: self._kind(name) for name in columns}
         self.dtype = np.dtype(np.float64)
         if set(self.kinds.values()) == {NUMBERS}:
-            types = [own[name].to_pandas_dtype() for own in self.files.kinds for name in columns]
+            types = [
+                own[name].to_pandas_dtype() for _, own in self._typed_files() for name in columns
+            ]
             if np.result_type(*types) == np.float32:
                 self.dtype = np.dtype(np.float32)
 
@@ -55,8 +57,9 @@ class ParquetFeatures(TableFeatures):
 
     def _kind(self, name: str) -> str:
         """Whether a column holds numbers or text; all files must have the same."""
-        found = [_kind_of(own[name]) for own in self.files.kinds]
-        for file, kind, types in zip(self.files.files, found, self.files.kinds, strict=True):
+        typed = self._typed_files()
+        found = [_kind_of(types[name]) for _, types in typed]
+        for (file, types), kind in zip(typed, found, strict=True):
             if kind is None:
                 message = (
                     f"{file}, column {name!r}, must contain numbers or text. It has the type "
@@ -65,11 +68,18 @@ class ParquetFeatures(TableFeatures):
                 raise InvalidInputError(message)
             if kind != found[0]:
                 message = (
-                    f"{file}, column {name!r}, contains {kind}. In {self.files.files[0]} it "
+                    f"{file}, column {name!r}, contains {kind}. In {typed[0][0]} it "
                     f"contains {found[0]}. Convert the column in one of the files."
                 )
                 raise InvalidInputError(message)
         return str(found[0])
+
+    def _typed_files(self) -> list[tuple[str, dict[str, Any]]]:
+        """Files with rows, and the types of their columns; those of no rows are not known."""
+        files = list(zip(self.files.files, self.files.kinds, strict=True))
+        sizes = zip(pairwise(self.files.ends), self.files.groups, strict=True)
+        filled = {file for (low, high), (file, _) in sizes if high > low}
+        return [one for one in files if one[0] in filled] or files
 
     def _place(self, row: int) -> str:
         ends, groups = self.files.ends, self.files.groups

@@ -84,11 +84,19 @@ class TableFeatures(StoredFeatures):
         if self.is_numeric:
             return set(self.kinds), None
 
+        return self.learn(self._entries())
+
+    def _entries(self) -> RowSample:
+        """Rows of all parts, drawn by a hash of their entries."""
+
         def draw(parts: Sequence[tuple[int, int]]) -> RowSample:
             return self.draw_entries(parts, advance)
 
         with track("text columns", len(self.parts)) as advance:
-            return self.learn(merge_entries(share_among_threads(draw, self.parts)))
+            return merge_entries(share_among_threads(draw, self.parts))
+
+    def _drawn(self, limit: int) -> RowSample:
+        return super()._drawn(limit) if self.is_numeric else self._entries()
 
     @property
     def is_numeric(self) -> bool:
@@ -105,13 +113,17 @@ class TableFeatures(StoredFeatures):
     def learn(self, sample: RowSample) -> Learned:
         """Names of the columns of numbers, and the encoding of others, from the drawn rows."""
         rows = np.asarray(sample.rows)[spread_rows(sample, SAMPLED_ROWS)]
+        frame = nw.from_native(self.frame_of(rows), eager_only=True)
+        text = text_columns(frame)
+        return set(self.kinds) - set(text), Encoding.of(frame, text) if text else None
+
+    def frame_of(self, rows: Array) -> Any:
+        """Drawn rows as a pandas frame: entries, or numbers if all columns are."""
         columns = [
             own.astype(np.float64) if kind == NUMBERS else own.tolist()
             for own, kind in zip(rows.T, self.kinds.values(), strict=True)
         ]
-        frame = self._frame(columns)
-        text = text_columns(frame)
-        return set(self.kinds) - set(text), Encoding.of(frame, text) if text else None
+        return self._frame(columns).to_native()
 
     def _raw(
         self, parts: Sequence[tuple[int, int]], advance: Callable[[], None]

@@ -96,9 +96,10 @@ class NeighborhoodGenerator(BaseGenerator):
 
     def _require_memory_of_blocks(self, features: Any) -> None:
         points = min(features.n_samples, self.max_samples)
+        samples = features.n_samples if features.passes is None else 0  # they are elsewhere
         require_bytes(
             points * _BYTES_OF_POINT
-            + features.n_samples * _BYTES_OF_SAMPLE
+            + samples * _BYTES_OF_SAMPLE
             + _COPIES_OF_BLOCK * n_threads() * 8 * features.height * features.width,
             step=f"{type(self).__name__} of {features.n_samples} samples on disk",
             why=f"{points} points, and a few numbers of each sample",

@@ -15,6 +15,7 @@ from scipy import sparse
 
 from consensa._array import Array, unmasked
 from consensa._machine.memory import require_bytes
+from consensa._machine.row_sample import RowSample
 from consensa.distributed._cluster import Computes, dask_array, delay, reduce_as_tree, share
 from consensa.distributed._feature_passes import Block, DaskPasses
 from consensa.exceptions import InvalidInputError
@@ -23,6 +24,8 @@ from consensa.features.stored_features import StoredFeatures
 from consensa.features.table_features import NUMBERS, TEXT, Learned, TableFeatures, merge_entries
 
 __all__ = ["DaskFeatures", "read_dask_features"]
+
+_ROWS_OF_TASK = 2**16
 
 
 class DaskFeatures(StoredFeatures):
@@ -41,8 +44,8 @@ class DaskFeatures(StoredFeatures):
     name = "X"
 
     def __init__(self, blocks: Sequence[Block], like: StoredFeatures, compute: Computes) -> None:
-        self.like, self.parts = like, [block.part for block in blocks]
-        self.n_samples = self.parts[-1][1] if blocks else 0
+        self.like, self.parts = like, [(block.start, block.stop) for block in blocks]
+        self.n_samples = blocks[-1].stop
         self.n_columns, self.dtype = like.n_columns, like.dtype
         self.column_names = like.column_names
         self.passes = DaskPasses(blocks, like.none, compute)
@@ -53,7 +56,17 @@ class DaskFeatures(StoredFeatures):
         return self.like.encoding
 
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
-        yield part[0], self.passes.take([self.parts.index(part)])
+        raise NotImplementedError  # the workers read them
+
+    def _drawn(self, limit: int) -> RowSample:
+        like = self.like
+        if isinstance(like, TableFeatures) and not like.is_numeric:
+            return _draw_from(self.passes.blocks, self.passes.compute)
+        return self.passes.draw(limit, 0)
+
+    def frame_of(self, rows: Array) -> Any:
+        """Drawn rows as a pandas frame."""
+        return self.like.frame_of(rows)
 
     def load(self) -> Features:
         """All features in the memory of this process, if they fit."""
@@ -63,13 +76,7 @@ class DaskFeatures(StoredFeatures):
             why=f"{self.n_samples} rows of {self.n_columns} features",
             remedy="Use a generator that reads blocks of rows, such as DiverseKinds.",
         )
-        whole = self.passes.take(range(len(self.parts)))
-        return Features(
-            whole,
-            column_names=self.column_names,
-            is_scaled=self.is_scaled,
-            encoding=self.encoding,
-        )
+        return self._features(self.passes.take())
 
 
 def read_dask_features(X: Any) -> DaskFeatures:
@@ -88,12 +95,19 @@ def read_dask_features(X: Any) -> DaskFeatures:
 
 
 def _of_stored(stored: StoredFeatures, compute: Computes) -> DaskFeatures:
-    """Files that every worker can read: each part is read by one task."""
+    """Files that every worker can read: a few parts are read by one task."""
     if isinstance(stored, TableFeatures) and not stored.is_numeric:
-        source = share(stored)
-        _learn(stored, [Block(source, part) for part in stored.parts], compute)
-    source = share(stored)
-    return _checked([Block(source, part) for part in stored.parts], stored, compute)
+        _learn(stored, _blocks_of(stored), compute)
+    return _checked(_blocks_of(stored), stored, compute)
+
+
+def _blocks_of(stored: StoredFeatures) -> list[Block]:
+    source, groups = share(stored), [[stored.parts[0]]] if stored.parts else []
+    for part in stored.parts[1:]:
+        if part[1] - groups[-1][0][0] > _ROWS_OF_TASK:
+            groups.append([])
+        groups[-1].append(part)
+    return [Block(source, tuple(group)) for group in groups]
 
 
 def _of_array(array: Any, compute: Computes) -> DaskFeatures:
@@ -109,7 +123,7 @@ def _of_array(array: Any, compute: Computes) -> DaskFeatures:
     lengths = [int(n) for n in array.chunks[0]] if known else _lengths(tasks, compute)
     like = _ArrayRows(np.empty((0, int(array.shape[1])), array.dtype), _NOTHING)
     blocks = [
-        Block(delay(_ArrayRows, task, place), place.part)
+        Block(delay(_ArrayRows, task, place), (place.part,))
         for task, place in zip(tasks, _places(lengths), strict=True)
         if place.n_rows
     ]
@@ -124,10 +138,12 @@ def _of_frame(frame: Any, compute: Computes) -> DaskFeatures:
         (task, place) for task, place in zip(tasks, _places(lengths), strict=True) if place.n_rows
     ]
     if not like.is_numeric:
-        raw = [Block(delay(_FrameRows, task, place, None), place.part) for task, place in parts]
+        raw = [Block(delay(_FrameRows, task, place, None), (place.part,)) for task, place in parts]
         _learn(like, raw, compute)
     learned = share(like.learned)
-    blocks = [Block(delay(_FrameRows, task, place, learned), place.part) for task, place in parts]
+    blocks = [
+        Block(delay(_FrameRows, task, place, learned), (place.part,)) for task, place in parts
+    ]
     return _checked(blocks, like, compute)
 
 
@@ -137,7 +153,7 @@ def _of_memory(features: Features, compute: Computes) -> DaskFeatures:
     rows = _ArrayRows(features.points, place)
     rows.column_names, rows.text = features.column_names, features.encoding
     rows.n_columns = features.n_columns
-    return _checked([Block(share(rows), place.part)], rows, compute)
+    return _checked([Block(share(rows), (place.part,))], rows, compute)
 
 
 def _lengths(tasks: Sequence[Any], compute: Computes) -> list[int]:
@@ -153,18 +169,23 @@ def _places(lengths: Sequence[int]) -> list[Place]:
 
 def _learn(table: TableFeatures, blocks: Sequence[Block], compute: Computes) -> None:
     """Learn the text columns of a table from rows that workers draw."""
-    drawn = [delay(_draw_entries, source, part) for source, part in blocks]
-    if drawn:
-        sample = compute("text columns", reduce_as_tree(merge_entries, drawn))
-        vars(table)["learned"] = table.learn(sample)
+    if blocks:
+        vars(table)["learned"] = table.learn(_draw_from(blocks, compute))
 
 
-def _draw_entries(source: TableFeatures, part: tuple[int, int]) -> Any:
-    return source.draw_entries([part])
+def _draw_from(blocks: Sequence[Block], compute: Computes) -> RowSample:
+    """Rows of all blocks, drawn by a hash of their entries."""
+    drawn = [delay(_draw_entries, source, parts) for source, parts in blocks]
+    found: RowSample = compute("text columns", reduce_as_tree(merge_entries, drawn))
+    return found
+
+
+def _draw_entries(source: TableFeatures, parts: Sequence[tuple[int, int]]) -> Any:
+    return source.draw_entries(parts)
 
 
 def _checked(blocks: Sequence[Block], like: StoredFeatures, compute: Computes) -> DaskFeatures:
-    n_rows = blocks[-1].part[1] if blocks else 0
+    n_rows = blocks[-1].stop if blocks else 0
     if n_rows < 2:
         message = f"X must have at least 2 rows. Got {n_rows} in all blocks."
         raise InvalidInputError(message)
