@@ -99,7 +99,8 @@ GENERATOR = _entries("""
     pca_components : int or None, default=None
         Number of principal components that more columns are reduced to; None is 50.
     max_samples : int, default=10000
-        Maximum number of distinct samples to cluster; others have the label of the nearest one.
+        Maximum number of distinct samples to cluster, drawn by a hash of their values if there
+        are more; others have the label of the nearest one.
     n_jobs : int or None, default=None
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
         on it.

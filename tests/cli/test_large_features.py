@@ -44,8 +44,10 @@ def test_a_file_is_resumed(consensa, frame, tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     state, out = tmp_path / "state", tmp_path / "labels.csv"
     given = ["-k", 2, "--partitions", 8, "--resume", state, "-o", out, "-j", 1]
-    done = consensa("cluster", tmp_path / "x.parquet", *given)
+    page = tmp_path / "page.html"
+    done = consensa("cluster", tmp_path / "x.parquet", *given, "--report", page)
     assert done.status == 0, done.err
+    assert "X = consensa.open_features(" in page.read_text()
     wanted = cs.cluster(frame, 2, generator=cs.DiverseKinds(8), random_state=0)
     assert_array_equal(pd.read_csv(out)["cluster"], wanted.labels)
 
@@ -53,7 +55,7 @@ def test_a_file_is_resumed(consensa, frame, tmp_path):
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        (["--report", "page.html"], "--report reads the whole table"),
+        (["--profiles", "x.csv"], "--profiles reads the whole table"),
         (["--append", "-o", "x.csv"], "--append reads the whole table"),
         (["--save", "model.npz"], "--save reads the whole table"),
         (["--memory", "10MB"], "too low: this process uses"),

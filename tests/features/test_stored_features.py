@@ -8,8 +8,14 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import consensa as cs
-from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.exceptions import (
+    IdColumnWarning,
+    InvalidInputError,
+    InvalidParameterError,
+    UnstoredChunksWarning,
+)
 from consensa.features import stored_features
+from consensa.features.identifiers import identifier_columns
 from consensa.features.stored import open_features
 
 SMALL = cs.DiverseKinds(8, max_samples=60, n_jobs=1)
@@ -24,7 +30,8 @@ def short_blocks(monkeypatch):
 @pytest.fixture
 def frame():
     rng = np.random.default_rng(0)
-    return pd.DataFrame(rng.normal(size=(300, 3)), columns=list("abc"))
+    rows = rng.normal(size=(300, 3)) + 9 * rng.integers(0, 2, (300, 1))
+    return pd.DataFrame(rows, columns=list("abc"))
 
 
 @pytest.fixture
@@ -152,3 +159,32 @@ def test_missing_values_of_features_on_disk_are_not_filled(tmp_path, frame):
     np.save(tmp_path / "x.npy", frame.to_numpy())
     with pytest.raises(InvalidParameterError, match="missing='impute' needs X in memory"):
         cs.cluster(open_features(tmp_path / "x.npy"), 2, missing="impute")
+
+
+def test_chunks_that_are_not_stored_are_told(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    path = tmp_path / "x.zarr"
+    array = zarr.open_array(path, mode="w", shape=(90, 2), chunks=(30, 2), dtype="f8")
+    array[:60] = 1.0
+    with pytest.warns(UnstoredChunksWarning, match="1 of the 3 chunks"):
+        open_features(path)
+
+
+def test_columns_of_row_numbers_are_told(folder, frame):
+    rng = np.random.default_rng(0)
+    names = rng.permutation(300)
+    for number in range(3):
+        own = names[100 * number : 100 * number + 100]
+        rewrite(folder, number, lambda part, own=own: part.assign(id=own))
+    assert identifier_columns(open_features(folder)) == ("id",)
+    with pytest.warns(IdColumnWarning, match="Column 'id' looks like row numbers"):
+        cs.cluster(open_features(folder), 2, generator=SMALL, random_state=0)
+
+
+def test_arrays_of_any_layout_are_read(tmp_path, frame):
+    rows = (100 * frame.to_numpy()).astype(">i4")
+    for name, array in (("c", rows), ("f", np.asfortranarray(rows))):
+        np.save(tmp_path / f"{name}.npy", array)
+        read = open_features(tmp_path / f"{name}.npy").load().array
+        assert_array_equal(read, rows)
+        assert read.dtype == np.float64

@@ -13,7 +13,7 @@ from consensa._machine.reading import reading, require_regular_file
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["BY_ZARR", "format_of", "open_npy_array", "open_zarr_array"]
+__all__ = ["BY_ZARR", "format_of", "open_npy_array", "open_zarr_array", "unstored_chunks"]
 
 BY_ZARR = "must be an array written by Zarr."
 
@@ -33,6 +33,12 @@ def open_npy_array(path: str | os.PathLike[str]) -> Any:
     """Open an NPY file as a memory map."""
     with reading(path, "must be a matrix of numbers written by NumPy."), quiet_headers():
         return npy.open_memmap(path, mode="r")
+
+
+def unstored_chunks(array: Any, name: str) -> tuple[int, int]:
+    """Number of chunks of a Zarr array that are not on disk, and of all."""
+    with reading(name, BY_ZARR):
+        return array.nchunks - array.nchunks_initialized, array.nchunks
 
 
 def open_zarr_array(path: str) -> Any:

@@ -63,7 +63,9 @@ def open_large_features(
     stored = open_features(path, memory=memory, resume=resume)
     names = list(stored.column_names or map(str, range(stored.n_columns)))
     kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
-    chosen = replace(chosen, code=f"consensa.open_features({str(path)!r})")
+    code = f"consensa.open_features({str(path)!r})"
+    code += f".select({kept!r})" if len(kept) < len(names) else ""
+    chosen = replace(chosen, code=code)
     return (stored if len(kept) == len(names) else stored.select(kept)), chosen
 
 

@@ -135,9 +135,10 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
-            Features, of shape (n_samples, n_features); text columns of a frame are one-hot
-            encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+        X : array-like, frame or sparse matrix of features, stored features, labels or Ensemble
+            Features, of shape (n_samples, n_features), in memory or opened with
+            `consensa.open_features`; text columns of a frame are one-hot encoded. With
+            ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
         y : None
             Ignored; present for compatibility with scikit-learn.
 
@@ -291,9 +292,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         check_fits(owner, self.n_clusters, features.n_samples)
         generator = self._generator_in_use()
         ensemble = generated(generator, features, int(self.n_clusters), rng)
-        # Distances are not features, and those on disk are not read again.
-        apart = getattr(generator, "metric", None) == PRECOMPUTED or features is X
-        return Given(ensemble, generator, seen, None if apart else features)
+        given = getattr(generator, "metric", None) == PRECOMPUTED  # columns are not features
+        return Given(ensemble, generator, seen, None if given else features)
 
     def _generator_in_use(self) -> Any:
         """The generator of the base partitions, with the number of threads."""

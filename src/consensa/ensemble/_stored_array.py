@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from consensa._machine.array_files import BY_ZARR, open_npy_array, open_zarr_array
+from consensa._machine.array_files import open_npy_array, open_zarr_array, unstored_chunks
 from consensa._machine.numpy_files import check_characters
-from consensa._machine.reading import reading
 from consensa.ensemble.missing import is_missing, is_nothing
 from consensa.ensemble.numbering import Block, Numbering
 from consensa.ensemble.stored_labels import StoredCodes, StoredLabels
@@ -88,12 +87,12 @@ def open_zarr(path: str) -> StoredArray:
 def from_zarr(array: Any, name: str) -> StoredArray:
     """An array of Zarr; warn if its metadata and not its chunks say some of the labels."""
     labels = StoredArray(array, name)
-    with reading(name, BY_ZARR):
-        fill, stored, all_of_them = array.fill_value, array.nchunks_initialized, array.nchunks
-    if stored == all_of_them or fill is None or is_nothing(fill) or is_missing(fill):
+    absent, all_of_them = unstored_chunks(array, name)
+    fill = array.fill_value
+    if not absent or fill is None or is_nothing(fill) or is_missing(fill):
         return labels
     message = (
-        f"{all_of_them - stored} of the {all_of_them} chunks of {name} are not stored: all their "
+        f"{absent} of the {all_of_them} chunks of {name} are not stored: all their "
         f"labels are read as {fill!s}. Zarr omits a chunk that has no other label; but if chunks "
         f"were lost, these labels are wrong. Write labels with fill_value=-1, so that lost chunks "
         f"are missing labels."

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
 from consensa.ensemble.checks import check_counts, check_scan
 from consensa.ensemble.numbering import (
@@ -98,6 +99,12 @@ class StoredCodes:
         return self.__array__()[rows]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        require_bytes(
+            4.0 * self.shape[0] * self.shape[1],
+            step="Reading all labels at once",
+            why=f"{self.shape[0]} samples, {self.shape[1]} partitions",
+            remedy="Use a machine with more memory, or what works by blocks of rows.",
+        )
         codes = np.empty(self.shape, np.int32)
         for start, stop in pairwise(self.ends):
             codes[start:stop] = self.read(start, stop)

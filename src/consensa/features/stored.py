@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 
-from consensa._machine.array_files import format_of, open_npy_array, open_zarr_array
+from consensa._machine.array_files import (
+    format_of,
+    open_npy_array,
+    open_zarr_array,
+    unstored_chunks,
+)
 from consensa._machine.memory import bytes_of
+from consensa.exceptions import UnstoredChunksWarning
 from consensa.features._parquet_features import ParquetFeatures
 from consensa.features.stored_features import ArrayFeatures, StoredFeatures
 
 __all__ = ["open_features"]
 
+
+def _open_zarr(path: str) -> ArrayFeatures:
+    """A Zarr array; warn if its metadata and not its chunks say some of the features."""
+    array = open_zarr_array(path)
+    absent, all_of_them = unstored_chunks(array, path)
+    if absent:
+        message = (
+            f"{absent} of the {all_of_them} chunks of {path} are not stored: all their features "
+            f"are read as {array.fill_value!s}. Zarr omits a chunk that has no other value; but "
+            f"if chunks were lost, these features are wrong. Write features with fill_value=nan, "
+            f"so that lost chunks are missing values."
+        )
+        warnings.warn(message, UnstoredChunksWarning, stacklevel=3)
+    return ArrayFeatures(array, path)
+
+
 _OPENERS: dict[str, Callable[[str], StoredFeatures]] = {
     "npy": lambda path: ArrayFeatures(open_npy_array(path), path),
-    "zarr": lambda path: ArrayFeatures(open_zarr_array(path), path),
+    "zarr": _open_zarr,
     "parquet": ParquetFeatures,
 }
 

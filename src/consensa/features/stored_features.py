@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -125,6 +126,13 @@ class StoredFeatures(ABC):
     def row_names(self) -> Array | None:
         """Names of the rows, if the file has them."""
         return None
+
+    def some_rows(self) -> Array:
+        """Rows of a few blocks: the first, one in the middle and the last."""
+        middle, last = len(self.parts) // 2, len(self.parts) - 1
+        begins = [next(self.stream(self.parts[place]))[1] for place in sorted({0, middle})]
+        ((start, end),) = deque(self.stream(self.parts[last]), maxlen=1)
+        return np.concatenate([*begins, end] if start else begins)
 
     def sampled(self, limit: int = SAMPLED_ROWS) -> Features:
         """At most `limit` rows, drawn by a hash of their values; all if there are no more."""

@@ -96,8 +96,10 @@ class DiverseKinds(NeighborhoodGenerator):
     Notes
     -----
     All partitions are computed on at most `max_samples` distinct samples; the others have the
-    label of the nearest one. Equal samples are never separated. The result is order-free, and does
-    not depend on the number of threads.
+    label of the nearest one. If there are more, these landmarks are those with the smallest hashes
+    of their values, and the space is learned from them alone, each as often as it occurs: features
+    on disk have the same partitions (`open_features`). Equal samples are never separated. The
+    result is order-free, and does not depend on the number of threads.
 
     Examples
     --------

@@ -181,13 +181,18 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         n_samples, n_features = features.array.shape
         dense = not sparse.issparse(features.array)
         entries = n_samples * n_features if dense else features.array.nnz
+        copied = float(self._copies_of_x) * self._copied_samples(n_samples) / n_samples
         require_bytes(
-            float(self._copies_of_x) * entries * getattr(features.array.dtype, "itemsize", 8),
+            copied * entries * getattr(features.array.dtype, "itemsize", 8),
             step=f"{type(self).__name__} of {n_samples} samples and {n_features} features",
             why=f"{self._copies_of_x:g} copies of X",
             remedy="Use fewer features or samples, float32, or a machine with more memory.",
             often=True,
         )
+
+    def _copied_samples(self, n_samples: int) -> int:
+        """Number of samples whose features are copied."""
+        return n_samples
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -94,6 +94,9 @@ class NeighborhoodGenerator(BaseGenerator):
         """Metrics of the spaces of these rows; of any rows if they are None."""
         return (self.metric,)
 
+    def _copied_samples(self, n_samples: int) -> int:
+        return n_samples if self.metric == PRECOMPUTED else min(n_samples, self.max_samples)
+
     def _require_memory_of_blocks(self, features: Any) -> None:
         points = min(features.n_samples, self.max_samples)
         samples = features.n_samples if features.passes is None else 0  # they are elsewhere
