@@ -45,8 +45,8 @@ def write_page(
     """
     result, chosen = shown.result, shown.chosen
     data = "partitions" if result.features is None else "X"
-    in_memory = result.features is not None and shown.title is None
-    is_numeric = in_memory and result.features.encoding is None
+    seen = result.features if shown.title is None else None
+    is_numeric = seen is not None and seen.encoding is None
     run = replace(
         run,
         command=shlex.join(["consensa", *words]),

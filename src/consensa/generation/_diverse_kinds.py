@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -129,7 +129,7 @@ class DiverseKinds(NeighborhoodGenerator):
         kinds = [name.rpartition(" ")[0] for name in made.partition_names or ()]
         weights = kind_weights(made, kinds) if self.weighted else None
         details = {**made.details, AGREEMENT_OF_KINDS: agreement_of_kinds(made, kinds)}
-        return replace(made, weights=weights, details=details)
+        return made._described(weights=weights, details=details)
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
