@@ -23,9 +23,15 @@ from consensa.features import Features, read_features
 from consensa.features.stored_features import StoredFeatures
 from consensa.features.table_features import NUMBERS, TEXT, Learned, TableFeatures, merge_entries
 
-__all__ = ["DaskFeatures", "read_dask_features"]
+__all__ = ["DaskFeatures", "read_dask_features", "rows_of_task"]
 
-_ROWS_OF_TASK = 2**16
+_LEAST_ROWS = 2**16  # of a task
+_MOST_TASKS = 2**12  # of a pass
+
+
+def rows_of_task(n_rows: int) -> int:
+    """Number of rows of a file that one task reads."""
+    return max(_LEAST_ROWS, -(-n_rows // _MOST_TASKS))
 
 
 class DaskFeatures(StoredFeatures):
@@ -104,7 +110,7 @@ def _of_stored(stored: StoredFeatures, compute: Computes) -> DaskFeatures:
 def _blocks_of(stored: StoredFeatures) -> list[Block]:
     source, groups = share(stored), [[stored.parts[0]]] if stored.parts else []
     for part in stored.parts[1:]:
-        if part[1] - groups[-1][0][0] > _ROWS_OF_TASK:
+        if part[1] - groups[-1][0][0] > rows_of_task(stored.n_samples):
             groups.append([])
         groups[-1].append(part)
     return [Block(source, tuple(group)) for group in groups]
