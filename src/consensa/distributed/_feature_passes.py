@@ -93,11 +93,9 @@ class DaskPasses:
         numbers = [part_of(task, 0) for task in found]
         return [RowNumbers(_Numbers(numbers, i), *total) for i, total in enumerate(totals)]
 
-    def look_up(
-        self, tables: Sequence[Array], numbers: Sequence[_Numbers], cluster_counts: Array
-    ) -> Ensemble:
+    def look_up(self, tables: Sequence[Array], numbers: Sequence[_Numbers]) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed."""
-        coding = _CodesOfPoints(tables, [own.place for own in numbers], cluster_counts)
+        coding = _CodesOfPoints(tables, [own.place for own in numbers])
         return DaskEnsemble.of(DaskRows(numbers[0].blocks, self.lengths, coding, self.compute))
 
     def spread(self, made: Ensemble) -> DaskEnsemble:
@@ -126,11 +124,10 @@ class _CodesOfPoints:
 
     blocks_are_small = True
 
-    def __init__(
-        self, tables: Sequence[Array], places: Sequence[int], cluster_counts: Array
-    ) -> None:
+    def __init__(self, tables: Sequence[Array], places: Sequence[int]) -> None:
         self.tables, self.places = list(tables), list(places)
-        self.distinct = tuple(np.arange(count) for count in cluster_counts)
+        counts = np.concatenate([table.max(axis=0) + 1 for table in self.tables])
+        self.distinct = tuple(np.arange(count) for count in counts)
 
     def codes(self, block: list[Array]) -> Array:
         """Codes: int32 of shape (rows, partitions)."""

@@ -13,6 +13,7 @@ from consensa._array import Array
 from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
 from consensa.ensemble.checks import check_counts, check_scan
+from consensa.ensemble.missing import is_missing
 from consensa.ensemble.numbering import (
     Block,
     Numbering,
@@ -86,6 +87,16 @@ class StoredCodes:
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    @property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return np.array([len(values) for values in self.numbering.distinct])
+
+    def count_missing(self) -> int:
+        """Number of missing labels."""
+        blocks = (self.read(start, stop) for start, stop in pairwise(self.ends))
+        return sum(int(is_missing(block).sum()) for block in blocks)
 
     def read(self, start: int, stop: int) -> Array:
         """Codes of a range of rows."""

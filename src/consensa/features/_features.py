@@ -167,6 +167,9 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         if sparse.issparse(X.array) and not accept_sparse:
             check_matrix(X.array, accept_sparse=False)  # raises the error
         return X
+    if hasattr(X, "load") and hasattr(X, "stream"):  # features on disk, from a module above
+        loaded: Features = X.load()
+        return loaded
     refuse_anndata(X)
     frame = _frame(X)
     if frame is None:

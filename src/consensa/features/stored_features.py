@@ -20,10 +20,10 @@ from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.features._drawn_frame import SAMPLED_ROWS, spread_rows
 from consensa.features._encoding import Encoding
-from consensa.features._features import Features
+from consensa.features._features import Features, read_features
 from consensa.features._matrix import check_matrix
 
-__all__ = ["StoredFeatures"]
+__all__ = ["ArrayFeatures", "StoredFeatures", "features_of"]
 
 _BLOCK_BYTES = 2**24
 _MOST_ROWS = 2**14  # of a block
@@ -191,6 +191,11 @@ class StoredFeatures(ABC):
             is_scaled=self.is_scaled,
             encoding=self.encoding,
         )
+
+
+def features_of(X: Any) -> Any:
+    """Features on disk as they are, and anything else as `read_features` reads it."""
+    return X if isinstance(X, StoredFeatures) else read_features(X)
 
 
 class ArrayFeatures(StoredFeatures):

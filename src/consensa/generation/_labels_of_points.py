@@ -46,6 +46,15 @@ class LookedUpCodes(StoredCodes):
         self.shape = (n, sum(table.shape[1] for table in self.tables))
         self.ends = [*range(0, n, _ROWS), n]
 
+    @property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return np.concatenate([table.max(axis=0).astype(np.int64) + 1 for table in self.tables])
+
+    def count_missing(self) -> int:
+        """Number of missing labels: none."""
+        return 0
+
     def read(self, start: int, stop: int) -> Array:
         """Codes of a range of rows."""
         found = [
@@ -81,6 +90,5 @@ def looked_up_ensemble(
         )
         for key in spaces
     ]
-    counts: Any = np.array([int(codes.max()) + 1 for codes in of_points])
     numbers = [own.point_of_sample for own in spaces.values()]
-    return look_up(tables, numbers, counts), of_points
+    return look_up(tables, numbers), of_points

@@ -112,7 +112,7 @@ class Neighborhood:
         model = NearestSample(self.points, labels, self.space)
         if self.first is not None:
             return LabelsOfPoints(labels, self.point_of_sample, self.first), model
-        return labels[self.point_of_sample], model
+        return labels.astype(np.int32)[self.point_of_sample], model
 
 
 def find_neighborhood(

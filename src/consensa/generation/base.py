@@ -33,8 +33,8 @@ from consensa._random import random_source
 from consensa.ensemble import Ensemble
 from consensa.ensemble.details import TEXT_COLUMNS
 from consensa.exceptions import InvalidParameterError
-from consensa.features import Features, read_features
-from consensa.features.stored_features import StoredFeatures
+from consensa.features import Features
+from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._labels_of_points import looked_up_ensemble
 from consensa.generation._models import with_models
@@ -87,8 +87,9 @@ class AnyGenerator(ParameterFields, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
-            Finite features. Text columns of a frame are one-hot encoded.
+        X : array-like, frame, sparse matrix, Features or stored features
+            Finite features, of shape (n_samples, n_features). Text columns of a frame are one-hot
+            encoded.
         n_clusters : int or None, default=None
             Number of clusters of the consensus; consensus estimators pass it on. Some
             generators, such as `RandomKMeans`, ignore it.
@@ -121,7 +122,7 @@ class AnyGenerator(ParameterFields, BaseEstimator):
             {"n_clusters": n_clusters, "random_state": random_state},
         )
         with out_of_memory(type(self).__name__):
-            return self._generate(read_features(X), n_clusters, random_source(random_state))
+            return self._generate(features_of(X), n_clusters, random_source(random_state))
 
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

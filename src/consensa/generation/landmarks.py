@@ -146,9 +146,7 @@ class FeaturePasses(Protocol):
     def number(self, finders: Sequence[Finder], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
 
-    def look_up(
-        self, tables: Sequence[Array], numbers: Sequence[Any], cluster_counts: Array
-    ) -> Ensemble:
+    def look_up(self, tables: Sequence[Array], numbers: Sequence[Any]) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed.
 
         `tables` are the codes of the points in each space, and `numbers` the points of samples.
@@ -210,14 +208,9 @@ class LocalPasses:
             return _NumbersInMemory([np.empty(n_rows, dtype) for dtype in dtypes])
         return self.state.numbers(_POINTS, dtypes, n_rows)
 
-    def look_up(
-        self, tables: Sequence[Array], numbers: Sequence[Array], cluster_counts: Array
-    ) -> Ensemble:
+    def look_up(self, tables: Sequence[Array], numbers: Sequence[Array]) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed."""
-        ensemble = Ensemble(LookedUpCodes(tables, numbers))
-        # Known, and not counted again.
-        vars(ensemble).update(cluster_counts=cluster_counts, n_missing=0)
-        return ensemble
+        return Ensemble(LookedUpCodes(tables, numbers))
 
     def _dtype(self, n_points: int) -> Any:
         """Type of the numbers: small if they are those of features on disk."""
