@@ -46,7 +46,7 @@ def measure_loops(folder: Path) -> dict[str, float]:
 
     stored = open_features(make_features(folder, 100_000, COLUMNS))
     rows = np.asarray(stored.load().array)
-    few, others = rows[:POINTS], rows[POINTS : POINTS + 1024]
+    few, others = rows[:POINTS], rows[POINTS : POINTS + 4096]
 
     def nearest(columns: int) -> float:
         space = learn_space(few[:, :columns], scaling="none", metric="euclidean")
@@ -72,17 +72,11 @@ def measure_loops(folder: Path) -> dict[str, float]:
 def measure_whole(folder: Path, costs: Costs) -> dict[str, float]:
     """A partition of the points, and the bytes of a point, from a whole run."""
     spent, _ = run_alone("stored", make_features(folder, WHOLE, COLUMNS))
-    known = planned(WHOLE, COLUMNS, 1, costs._replace(member=0.0, point=0.0))
-    each = (spent["cpu"] - known.seconds) / (PARTITIONS * POINTS)
-    bytes_of = (spent["peak"] * 2**20 - _memory(costs._replace(point=0.0))) / POINTS
-    return {"member": max(each, 1e-9), "point": max(bytes_of, 1.0)}
-
-
-def _memory(costs: Costs) -> float:
-    """What the model counts beside the points, at the time when these take most."""
-    made = planned(WHOLE, COLUMNS, os.cpu_count() or 1, costs)
-    others = [step.memory for step in made.steps if not step.passes]
-    return made.worker_memory - max(others)
+    known = planned(WHOLE, COLUMNS, os.cpu_count() or 1, costs._replace(point=0.0))
+    alone = planned(WHOLE, COLUMNS, 1, costs._replace(member=0.0))
+    each = (spent["cpu"] - alone.seconds) / (PARTITIONS * POINTS)
+    kept = (spent["peak"] * 2**20 - known.worker_memory) / POINTS
+    return {"member": max(each, 1e-9), "point": max(kept, 1.0)}
 
 
 def planned(n: int, columns: int, cores: int, costs: Costs | None = None):

@@ -72,7 +72,7 @@ class Costs(NamedTuple):
     process : float
         Bytes of a process before it reads data: libraries and compiled code.
     point : float
-        Bytes of a point while its partitions are computed: neighbors, trees, embeddings.
+        Bytes of a point for which partitions were computed: neighbors, trees, embeddings.
     """
 
     scan: float

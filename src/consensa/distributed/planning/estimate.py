@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from consensa.distributed.planning.features import points_of
+from consensa.distributed.planning.features import kept_of_points, points_of
 from consensa.distributed.planning.sentences import sentences
 from consensa.distributed.planning.work import Cluster, Step, Work
 
@@ -118,6 +118,7 @@ def _memory(work: Work, steps: Sequence[Step]) -> tuple[float, float]:
     passes = max(step.memory for step in steps if step.passes)
     here = max(step.memory for step in steps if not step.passes)
     kept = work.costs.process + 2 * work.table * any(step.sums_pairs for step in steps)
+    kept += kept_of_points(work)
     if work.local:
         # Threads do not release the memory of their blocks before the other steps.
         whole = kept + _BYTES_OF_A_SAMPLE * work.n + passes + here

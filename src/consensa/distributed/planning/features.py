@@ -8,7 +8,7 @@ from consensa._machine.row_sample import RowSample
 from consensa.distributed.planning.work import Step, Work
 from consensa.generation import DiverseKinds
 
-__all__ = ["feature_steps", "points_of"]
+__all__ = ["feature_steps", "kept_of_points", "points_of"]
 
 _MOST_COMPONENTS = 50  # principal components, if there are more columns
 _ANGLES_FROM = 4  # columns, from which on angles are a space of their own
@@ -21,8 +21,8 @@ _PER_ROW = 8.0 * (len(RowSample._fields) - 2)  # hash, count and number of a dra
 def feature_steps(work: Work) -> list[Step]:
     """Draw the points, find their neighbors and partitions, and the point of each sample."""
     s = points_of(work)
-    drawn = work.here("space and neighbors of the points", _neighbors(work), _of_points(work))
-    made = work.here("partitions of the points", _partitions(work), _of_points(work))
+    drawn = work.here("space and neighbors of the points", _neighbors(work))
+    made = work.here("partitions of the points", _partitions(work))
     if s == work.n:
         return [_read(work), drawn, made]
     return [_draw(work), drawn, _nearest(work), made]
@@ -82,5 +82,6 @@ def _partitions(work: Work) -> float:
     return work.m * points_of(work) * work.costs.member / work.cluster.cores
 
 
-def _of_points(work: Work) -> float:
-    return points_of(work) * (work.costs.point + 8.0 * 3 * work.d)
+def kept_of_points(work: Work) -> float:
+    """Bytes that the process has for the points, and does not give back."""
+    return points_of(work) * (work.costs.point + 8.0 * 3 * work.d) if work.d else 0.0
