@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import dask
 import dask.array as da
 import numpy as np
@@ -243,3 +246,13 @@ def test_it_is_said_where_one_machine_ends():
     assert from_features(int(0.97 * made.largest), 20, cluster=alone).fits
     assert not from_features(int(1.06 * made.largest), 20, cluster=alone).fits
     assert from_features(10**6, 20, cluster=Cluster()).largest is None
+
+
+RUNS = json.loads((Path(__file__).parents[2] / "benchmarks/plan_features_runs.json").read_text())
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run['n']}x{run['columns']}")
+def test_the_plan_from_features_is_near_what_was_measured(run):
+    made = plan(run["n"], n_features=run["columns"], cluster=Cluster(1, run["cores"]))
+    assert 1 / 1.5 < made.seconds / (run["cpu"] / run["cores"]) < 1.5
+    assert 0.7 < made.worker_memory / 2**20 / run["peak"] < 1.3

@@ -12,7 +12,7 @@ __all__ = ["feature_steps", "kept_of_points", "points_of"]
 
 _MOST_COMPONENTS = 50  # principal components, if there are more columns
 _ANGLES_FROM = 4  # columns, from which on angles are a space of their own
-_BLOCK_BYTES = 2.0**24  # of the rows that a thread has read
+_BLOCK_BYTES, _BLOCK_ROWS = 2.0**24, 2**14  # the most that a thread has read
 _COPIES_OF_BLOCK = 6
 _ROWS_OF_PRODUCT = 256  # whose distances to all points are computed at once
 _PER_ROW = 8.0 * (len(RowSample._fields) - 2)  # hash, count and number of a drawn row
@@ -51,7 +51,7 @@ def _draw(work: Work) -> Step:
     sample = s * (8.0 * d + _PER_ROW)
     merges = 1 + math.log(work.n / s)
     merging = merges * s * d * work.costs.order
-    block = _COPIES_OF_BLOCK * min(_BLOCK_BYTES, 8.0 * work.n * d)
+    block = _block(work)
     step = work.over_features(
         "sample of rows", d * work.costs.value, work.cluster.cores * (3 * sample + block)
     )
@@ -65,10 +65,14 @@ def _nearest(work: Work) -> Step:
     if work.d > D:
         each += spaces * work.d * D * work.costs.product
     buffers = spaces * (_ROWS_OF_PRODUCT * 5.0 * s + 8.0 * s * D)
-    block = _COPIES_OF_BLOCK * min(_BLOCK_BYTES, 8.0 * work.n * work.d)
     kept = 2.0 * spaces * work.n / work.cluster.workers
-    memory = work.cluster.cores * (buffers + block) + kept
+    memory = work.cluster.cores * (buffers + _block(work)) + kept
     return work.over_features("nearest points", each, memory)
+
+
+def _block(work: Work) -> float:
+    """Bytes of the rows of a thread, and of their copies."""
+    return _COPIES_OF_BLOCK * min(_BLOCK_BYTES, 8.0 * min(work.n, _BLOCK_ROWS) * work.d)
 
 
 def _neighbors(work: Work) -> float:

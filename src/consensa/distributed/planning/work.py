@@ -17,6 +17,7 @@ __all__ = ["Cluster", "Step", "Work"]
 _ROWS_OF_A_TASK = 2**20  # on Dask
 _ROWS_OF_A_BLOCK = 2**16  # on one machine
 _ROWS_AT_ONCE = 2**14  # of these, rows in one step of a thread
+_FEW = 100_000  # samples of a measured run
 
 
 class Cluster(NamedTuple):
@@ -130,7 +131,13 @@ class Work(NamedTuple):
     def n_seen(self) -> int:
         """Number of representatives of the method; 0 if it has none."""
         size = self.model.info.sample_size
-        return 0 if size is None else size(self.n, self.K)
+        seen = 0 if size is None else size(self.n, self.K)
+        return min(seen, self._distinct_rows) if self.d else seen
+
+    @property
+    def _distinct_rows(self) -> int:
+        """Different rows of labels that landmarks give samples, as on simulated data."""
+        return math.ceil(min(self.n, 0.05 * max(self.n, _FEW) ** 0.4 * _FEW**0.6))
 
     @property
     def sample(self) -> float:
@@ -192,7 +199,8 @@ class Work(NamedTuple):
     def _block(self) -> float:
         """Bytes of the rows of a thread: labels, codes, cluster ids, copies."""
         rows = min(self.n, _ROWS_OF_A_BLOCK if self.local or self.d else _ROWS_OF_A_TASK)
-        return rows * (self.m * (self.label_bytes + 16.0) + 8) + _ROWS_AT_ONCE * 24.0 * self.K
+        of_label = 12.0 if self.d else self.label_bytes + 16.0  # looked up: codes and cluster ids
+        return rows * (self.m * of_label + 8) + _ROWS_AT_ONCE * 24.0 * self.K
 
     def _reading(self) -> float:
         if self.cluster.network is None:
