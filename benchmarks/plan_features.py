@@ -2,7 +2,7 @@
 
 ``python benchmarks/plan_features.py calibrate`` measures the times and bytes of the steps from
 features on this machine and writes them to ``src/consensa/distributed/costs.json``: a few loops,
-and one whole run on 20,000 rows. All are processor seconds, so other processes do little harm.
+and one whole run on 100,000 rows. All are processor seconds, so other processes do little harm.
 
 ``python benchmarks/plan_features.py run --sizes 1e5 1e6 1e7`` runs the default on simulated rows,
 each in a process of its own, and stores what it took in ``benchmarks/plan_features_runs.json``.
@@ -28,7 +28,8 @@ from consensa.distributed import Cluster, plan
 from consensa.distributed.planning.costs import Costs, load_costs
 
 COLUMNS, POINTS, PARTITIONS = 20, 10_000, 48
-WHOLE = 20_000  # rows of the run that measures the partitions and their memory
+WIDE = 50  # coordinates of points, the most that there are
+WHOLE = 100_000  # rows of the run that measures the partitions and their memory
 RUNS = Path(__file__).with_name("plan_features_runs.json")
 MOST_MEMORY, MOST_TIME = 0.3, 1.5
 
@@ -46,23 +47,23 @@ def measure_loops(folder: Path) -> dict[str, float]:
 
     stored = open_features(make_features(folder, 100_000, COLUMNS))
     rows = np.asarray(stored.load().array)
-    few, others = rows[:POINTS], rows[POINTS : POINTS + 4096]
+    few, rng = rows[:POINTS], np.random.default_rng(0)
+    near, others = rng.normal(size=(POINTS, WIDE)), rng.normal(size=(4096, WIDE))
 
     def nearest(columns: int) -> float:
-        space = learn_space(few[:, :columns], scaling="none", metric="euclidean")
-        find = NearestPoint(space.apply(few[:, :columns]), space)
+        space = learn_space(near[:, :columns], scaling="none", metric="euclidean")
+        find = NearestPoint(space.apply(near[:, :columns]), space)
         return fastest(lambda: find(others[:, :columns])) / (len(others) * POINTS)
 
-    rng = np.random.default_rng(0)
     tables = [rng.integers(0, 20, (POINTS, PARTITIONS // 2)).astype(np.int32)] * 2
     codes = LookedUpCodes(tables, [rng.integers(0, POINTS, 2**16).astype(np.uint16)] * 2)
     with one_thread():
-        narrow, wide = nearest(4), nearest(COLUMNS)
-        product = max((wide - narrow) / (COLUMNS - 4), 1e-12)
+        narrow, wide = nearest(5), nearest(WIDE)
+        product = max((wide - narrow) / (WIDE - 5), 1e-12)
         return {
             "value": fastest(lambda: LocalPasses(stored).draw(POINTS, 0)) / rows.size,
             "product": product,
-            "compare": max(wide - (COLUMNS + 1) * product, 1e-12),
+            "compare": max(wide - (WIDE + 1) * product, 1e-12),
             "near": fastest(lambda: nearest_neighbors(few.astype(float), 30, 1), 1)
             / (POINTS**2 * COLUMNS),
             "look": fastest(lambda: codes.read(0, 2**16)) / (2**16 * PARTITIONS),

@@ -180,3 +180,12 @@ def test_methods_and_numbers_that_dask_does_not_have_are_refused(features):
         distributed.cluster(X, "auto")
     with pytest.raises(InvalidParameterError, match="701"):
         distributed.cluster(X, 701)
+
+
+def test_what_is_brought_here_outlives_the_cluster(features, here):
+    found = there(da.from_array(features, chunks=(300, 5))).ensemble
+    brought = found.brought_here()
+    found.rows.blocks.clear()  # as when the cluster is closed
+    assert_array_equal(brought.labels.compute(), here.ensemble.codes)
+    assert_array_equal(brought.overlap.toarray(), here.ensemble.overlap.toarray())
+    assert brought.compute_log[-1].received < 10 * len(features)

@@ -89,8 +89,8 @@ class _OnDask:
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         if self.n_jobs is not None:
             message = (
-                f"The 'n_jobs' parameter of {owner} on Dask must be None: the workers of the "
-                f"cluster generate the partitions. Got {self.n_jobs!r}."
+                f"The 'n_jobs' parameter of {owner} on Dask must be None: the cluster has its "
+                f"workers, and the generator its own n_jobs. Got {self.n_jobs!r}."
             )
             raise InvalidParameterError(message)
         given = self._given(X, rng, owner)

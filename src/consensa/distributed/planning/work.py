@@ -137,7 +137,7 @@ class Work(NamedTuple):
     @property
     def _distinct_rows(self) -> int:
         """Different rows of labels that landmarks give samples, as on simulated data."""
-        return math.ceil(min(self.n, 0.05 * max(self.n, _FEW) ** 0.4 * _FEW**0.6))
+        return math.ceil(min(self.n, 0.05 * self.n**0.4 * _FEW**0.6))
 
     @property
     def sample(self) -> float:
