@@ -7,6 +7,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
+from consensa.generation._device_embedding import lay_out_on_device
 from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
 from consensa.generation._genie_trees import cut_tree
 from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
@@ -111,7 +112,11 @@ class NeighborEmbedding(GraphGenerator):
         first, second = (ends.astype(np.int64) for ends in edges.coords)
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
         moved = start[place]
-        lay_out(moved, first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
+        given = (first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
+        if graph.found.device is None:
+            lay_out(moved, *given)
+        else:
+            moved = lay_out_on_device(moved, *given, graph.found.device)
         embedded = np.empty_like(moved)
         embedded[place] = moved
         return embedded

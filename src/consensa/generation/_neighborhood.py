@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
 from consensa.features import Features
 from consensa.features.space import PRECOMPUTED, SCALED_BEFORE, Space, learn_space
+from consensa.generation._device_neighbors import nearest_on_device
 from consensa.generation._given_distances import (
     GivenDistances,
     check_distances,
@@ -68,6 +69,8 @@ class Neighborhood:
         coordinates in few dimensions, whose distances are near these.
     embeddings : dict
         Embeddings of the points that were computed, by their parameters and seeds.
+    device : torch.device or None
+        Device on which neighbors, mixtures and embeddings are computed; None is the processor.
     """
 
     points: Array
@@ -78,6 +81,7 @@ class Neighborhood:
     space: Space | GivenDistances
     matrix: Array | None = None
     embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
+    device: Any = None
 
     @property
     def n_points(self) -> int:
@@ -108,10 +112,11 @@ def find_neighborhood(
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
+    device: Any = None,
 ) -> Neighborhood:
     """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
     if metric == PRECOMPUTED:
-        return _among_distances(check_distances(features), max_samples, rng)
+        return replace(_among_distances(check_distances(features), max_samples, rng), device=device)
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
@@ -123,11 +128,13 @@ def find_neighborhood(
         n_components=n_components,
     )
     points = space.apply(rows[distinct.first[chosen]])
-    of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs)
+    of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs, device)
     point_of_sample = of_distinct[distinct.row_of_sample]
     sizes = np.bincount(point_of_sample, minlength=len(points))
-    neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs)
-    return Neighborhood(points, sizes, neighbors, distances, point_of_sample, space)
+    neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs, device)
+    return Neighborhood(
+        points, sizes, neighbors, distances, point_of_sample, space, device=device
+    )
 
 
 def _among_distances(matrix: Array, max_samples: int, rng: np.random.RandomState) -> Neighborhood:
@@ -172,7 +179,13 @@ def _for_space(rows: Any, distinct: Distinct, limit: int, rng: np.random.RandomS
 
 
 def _nearest_point(
-    rows: Any, distinct: Distinct, chosen: Array, points: Array, space: Space, n_jobs: int | None
+    rows: Any,
+    distinct: Distinct,
+    chosen: Array,
+    points: Array,
+    space: Space,
+    n_jobs: int | None,
+    device: Any,
 ) -> Array:
     """Point of each distinct sample: itself, or the nearest one."""
     nearest = np.empty(len(distinct.first), np.int64)
@@ -180,17 +193,19 @@ def _nearest_point(
     if len(chosen) < len(nearest):
         others = np.setdiff1d(np.arange(len(nearest)), chosen, assume_unique=True)
         coordinates = space.apply(rows[distinct.first[others]])
-        found = nearest_landmarks(coordinates, points, 1, n_jobs)[:, 0]
+        found = nearest_landmarks(coordinates, points, 1, n_jobs, device)[:, 0]
         nearest[others] = with_all_digits(coordinates, points, found)
     return nearest
 
 
-def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Array, Array]:
+def nearest_neighbors(
+    points: Array, count: int, n_jobs: int | None, device: Any = None
+) -> tuple[Array, Array]:
     """The `count` nearest other points of each point, and their distances, the nearest first."""
     count = min(count, len(points) - 1)
     if count < 1:
         return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
-    search = _Search(points, count + 1)
+    search = _Search(points, count + 1, device)
     starts = range(0, len(points), _BLOCK)
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
@@ -205,19 +220,24 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
 class _Search:
     """Finds nearest points: by a tree if there are few columns, else by all distances.
 
-    The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
+    A device takes all distances in any case, of all points at once. The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
     whole process, so that it cannot run in several threads.
     """
 
-    def __init__(self, points: Array, count: int) -> None:
+    def __init__(self, points: Array, count: int, device: Any) -> None:
         self.count = count
-        self.tree = cKDTree(points) if points.shape[1] <= _TREE_UP_TO else None
-        self.all: Any = None
-        if self.tree is None:
+        self.found = self.tree = self.all = None
+        if device is not None:
+            self.found = nearest_on_device(points, points, count, device)
+        elif points.shape[1] <= _TREE_UP_TO:
+            self.tree = cKDTree(points)
+        else:
             self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
 
-    def __call__(self, block: Array) -> Array:
-        """Numbers of the nearest points of each row."""
+    def __call__(self, block: Array, start: int) -> Array:
+        """Numbers of the nearest points of each row of a block."""
+        if self.found is not None:
+            return self.found[start : start + len(block)]
         if self.tree is not None:
             return self.tree.query(block, self.count)[1].reshape(len(block), self.count)
         with one_thread():
@@ -226,7 +246,7 @@ class _Search:
 
 def _search(search: _Search, points: Array, start: int, count: int) -> tuple[Array, Array]:
     block = points[start : start + _BLOCK]
-    numbers = search(block)
+    numbers = search(block, start)
     # The search may expand squares, which costs digits: measure again, directly.
     distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
     lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)

@@ -13,6 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
+from consensa.generation._device_neighbors import nearest_on_device
 
 __all__ = ["LOST", "Distinct", "distinct_rows", "nearest_landmarks", "with_all_digits"]
 
@@ -50,8 +51,12 @@ def _bytes_of_rows(points: sparse.csr_array) -> Array:
     return rows
 
 
-def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | None) -> Array:
+def nearest_landmarks(
+    points: Any, landmarks: Any, count: int, n_jobs: int | None, device: Any = None
+) -> Array:
     """Numbers of the `count` nearest landmarks of each point, the nearest first."""
+    if device is not None:
+        return nearest_on_device(points, landmarks, count, device)
     search = NearestNeighbors(n_neighbors=count).fit(landmarks)
     starts = range(0, points.shape[0], _BLOCK)
     # Blocks of fixed size, one thread each: the result does not depend on the number of jobs.

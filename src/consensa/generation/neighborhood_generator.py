@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from consensa._array import Array
+from consensa._array import Array, torch_device
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
@@ -35,6 +35,7 @@ class NeighborhoodGenerator(BaseGenerator):
     metric: str = "euclidean"
     pca_components: int | None = None
     max_samples: int = 10_000
+    device: str | None = None
     _copies_of_x: ClassVar[float] = 8
     _shared: ClassVar[tuple[Neighborhood, ...] | None] = None  # of a copy made by `shared`
     _declared: ClassVar[Declaration] = {
@@ -42,6 +43,7 @@ class NeighborhoodGenerator(BaseGenerator):
         "metric": (OneOf(METRICS),),
         "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
+        "device": (OneOf(("cpu", "cuda")), NoneType()),
     }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -70,6 +72,7 @@ class NeighborhoodGenerator(BaseGenerator):
         """The points and neighbors in each space."""
         if self._shared is not None:
             return self._shared
+        there = torch_device(self.device, features.array)
         return tuple(
             find_neighborhood(
                 features,
@@ -79,6 +82,7 @@ class NeighborhoodGenerator(BaseGenerator):
                 max_samples=self.max_samples,
                 n_jobs=self.n_jobs,
                 rng=rng,
+                device=there,
             )
             for metric in self._metrics(features)
         )

@@ -1,0 +1,186 @@
+"""What generators compute on a device is what they compute with NumPy, or agrees with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_wine, make_blobs, make_moons
+
+from consensa import DiverseKinds, GaussianMixtures, GraphCuts, NeighborEmbedding, tea
+from consensa.exceptions import InvalidParameterError, MissingExtraError
+from consensa.generation import (
+    _device_mixture,
+    _device_neighbors,
+    neighborhood_generator,
+)
+from consensa.generation._device_embedding import lay_out_on_device
+from consensa.generation._device_neighbors import nearest_on_device
+from consensa.generation._gaussian_mixtures import fit_mixture
+from consensa.generation._neighborhood import nearest_neighbors
+from consensa.generation._neighbors import nearest_landmarks
+from consensa.metrics import adjusted_rand_index
+
+
+def torch_or_skip():
+    return pytest.importorskip("torch", reason="needs torch, the extra 'gpu'")
+
+
+@pytest.fixture(params=["cpu", "cuda"])
+def device(request):
+    torch = torch_or_skip()
+    if request.param == "cuda" and not torch.cuda.is_available():
+        pytest.skip("needs a CUDA device")
+    return torch.device(request.param)
+
+
+@pytest.fixture
+def computed_there(device, monkeypatch):
+    """All generators compute with torch, also on its CPU, which no parameter asks for."""
+    monkeypatch.setattr(neighborhood_generator, "torch_device", lambda name, like: device)
+    return device
+
+
+def clumps(n, columns, far=0.0, seed=0):
+    points = np.random.default_rng(seed).normal(size=(n, columns))
+    points[n // 2 :] += far
+    return points
+
+
+@pytest.mark.parametrize("columns", [1, 3, 20])
+@pytest.mark.parametrize("far", [0.0, 1e8])
+def test_neighbors_are_those_of_the_processor(device, columns, far, monkeypatch):
+    monkeypatch.setattr(_device_neighbors, "_BLOCK_BYTES", 8 * 700 * 100)  # 7 blocks
+    points = clumps(700, columns, far)
+    there = nearest_neighbors(points, 30, 1, device)
+    here = nearest_neighbors(points, 30, 1)
+    assert_array_equal(there[0], here[0])
+    assert_array_equal(there[1], here[1])
+
+
+@pytest.mark.parametrize("count", [1, 5])
+@pytest.mark.parametrize("columns", [2, 20])
+def test_landmarks_are_those_of_the_processor(device, columns, count):
+    points, landmarks = clumps(500, columns), clumps(90, columns, seed=1)
+    there = nearest_landmarks(points, landmarks, count, 1, device)
+    assert_array_equal(there, nearest_landmarks(points, landmarks, count, 1))
+
+
+def test_a_block_of_one_point_is_enough(device, monkeypatch):
+    monkeypatch.setattr(_device_neighbors, "_BLOCK_BYTES", 1)
+    points = clumps(40, 4)
+    assert_array_equal(nearest_on_device(points, points, 1, device)[:, 0], np.arange(40))
+
+
+@pytest.mark.parametrize("n_components", [2, 5, 12])
+def test_mixtures_are_those_of_scikit_learn(device, n_components, monkeypatch):
+    monkeypatch.setattr(_device_mixture, "_BLOCK_BYTES", 8 * 500 * 6 * 2)  # two components
+    points = make_blobs(500, 6, centers=5, cluster_std=3.0, random_state=1)[0]
+    sizes = np.arange(500) % 3 + 1
+    for seed in range(3):
+        there = fit_mixture(points, sizes, n_components, seed, device)
+        assert_array_equal(there, fit_mixture(points, sizes, n_components, seed))
+
+
+def test_a_mixture_of_as_many_components_as_points_has_one_for_each(device):
+    assert_array_equal(fit_mixture(clumps(3, 2), np.ones(3, int), 4, 0, device), [0, 1, 2])
+
+
+def two_cliques(n=20):
+    first, second = np.divmod(np.arange(n * n), n)
+    inside = (first // (n // 2) == second // (n // 2)) & (first != second)
+    return first[inside], second[inside], np.ones(inside.sum())
+
+
+def test_the_layout_pulls_neighbors_together_and_pushes_others_away(device):
+    start = np.random.default_rng(1).normal(size=(20, 2))
+    given = start.copy()
+    points = lay_out_on_device(start, *two_cliques(), 100, 3, device)
+    apart = np.linalg.norm(points[:10].mean(axis=0) - points[10:].mean(axis=0))
+    within = max(
+        np.linalg.norm(part - part.mean(axis=0), axis=1).max()
+        for part in (points[:10], points[10:])
+    )
+    assert apart > 3 * within
+    assert_array_equal(start, given)
+    assert_array_equal(lay_out_on_device(start, *two_cliques(), 100, 3, device), points)
+    assert not np.array_equal(lay_out_on_device(start, *two_cliques(), 100, 4, device), points)
+
+
+def test_one_edge_pulls_its_two_points_by_the_same_step(device):
+    """Without points that repel: both are at the same place as the only other one."""
+    edge = (np.array([0]), np.array([1]), np.ones(1))
+    for epoch, rate in ((1, 0.5), (3, 0.25)):
+        n_epochs = epoch + 1
+        points = np.array([[0.0, 0.0], [1e6, 0.0]])  # so far that pushes are nothing
+        moved = lay_out_on_device(points, *edge, n_epochs, 0, device)
+        assert_allclose(moved[0] + moved[1], [1e6, 0], atol=1e-3)
+        assert moved[0, 0] > 0
+        del rate
+
+
+def test_only_the_embeddings_differ_and_the_consensus_agrees(computed_there, monkeypatch):
+    X, truth = make_blobs(400, 20, centers=5, cluster_std=3.0, random_state=0)
+    there = DiverseKinds(24).generate(X, n_clusters=5, random_state=0)
+    monkeypatch.undo()
+    here = DiverseKinds(24).generate(X, n_clusters=5, random_state=0)
+    for name, mine, theirs in zip(
+        here.partition_names, there.labels.T, here.labels.T, strict=True
+    ):
+        if not name.startswith("embedding"):
+            assert_array_equal(mine, theirs, err_msg=name)
+    labels = [tea(ensemble, 5).labels for ensemble in (there, here)]
+    assert adjusted_rand_index(*labels) == 1
+    assert adjusted_rand_index(labels[0], truth) > 0.95
+
+
+@pytest.mark.parametrize("X, k", [(make_moons(300, noise=0.05, random_state=0)[0], 2)])
+def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there, X, k):
+    truth = make_moons(300, noise=0.05, random_state=0)[1]
+    made = NeighborEmbedding(4).generate(X, n_clusters=k, random_state=0)
+    assert adjusted_rand_index(made.labels[:, 0], truth) == 1
+    again = NeighborEmbedding(4, n_jobs=2).generate(X, n_clusters=k, random_state=0)
+    assert_array_equal(again.labels, made.labels)
+
+
+def test_the_order_of_the_rows_has_no_effect_there(computed_there):
+    X = load_wine().data
+    order = np.random.RandomState(0).permutation(len(X))
+    made = DiverseKinds(12).generate(X, n_clusters=3, random_state=0)
+    shuffled = DiverseKinds(12).generate(X[order], n_clusters=3, random_state=0)
+    for mine, theirs in zip(made.labels[order].T, shuffled.labels.T, strict=True):
+        assert adjusted_rand_index(mine, theirs) == 1
+
+
+@pytest.mark.parametrize("kind", [DiverseKinds, GraphCuts, GaussianMixtures, NeighborEmbedding])
+def test_a_device_that_is_not_there_is_refused_with_what_is_needed(kind):
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    if torch is not None and torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    X = clumps(30, 4)
+    with pytest.raises((MissingExtraError, InvalidParameterError), match="device='cuda' needs"):
+        kind(3, device="cuda").generate(X, n_clusters=2, random_state=0)
+    with pytest.raises(InvalidParameterError, match=f"'device' parameter of {kind.__name__}"):
+        kind(3, device="tpu").generate(X, n_clusters=2)
+    here = kind(3, device="cpu").generate(X, n_clusters=2, random_state=0)
+    usual = kind(3).generate(X, n_clusters=2, random_state=0)
+    assert_array_equal(here.labels, usual.labels)
+
+
+def test_a_tensor_on_the_device_is_clustered_there_unless_the_processor_is_asked_for():
+    torch = torch_or_skip()
+    if not torch.cuda.is_available():
+        pytest.skip("needs a CUDA device")
+    X = make_blobs(300, 20, centers=4, random_state=0)[0]
+    tensor = torch.tensor(X, device="cuda")
+    made = DiverseKinds(12).generate(tensor, n_clusters=4, random_state=0)
+    asked = DiverseKinds(12, device="cuda").generate(X, n_clusters=4, random_state=0)
+    assert made.labels.is_cuda
+    assert isinstance(asked.labels, np.ndarray)
+    assert_array_equal(made.labels.cpu().numpy(), asked.labels)
+    host = DiverseKinds(12, device="cpu").generate(tensor, n_clusters=4, random_state=0)
+    usual = DiverseKinds(12).generate(X, n_clusters=4, random_state=0)
+    assert_array_equal(host.labels.cpu().numpy(), usual.labels)
