@@ -15,6 +15,7 @@ from consensa._optional import require
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
+    "DEVICES",
     "Array",
     "as_array",
     "device",
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 Array = np.ndarray[Any, Any]
+DEVICES = ("cpu", "cuda")  # that a parameter `device` names
 
 
 def is_array(value: Any) -> bool:

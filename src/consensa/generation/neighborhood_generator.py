@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from consensa._array import Array, torch_device
+from consensa._array import DEVICES, Array, torch_device
 from consensa._docs import GENERATOR, filled
 from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
@@ -43,7 +43,7 @@ class NeighborhoodGenerator(BaseGenerator):
         "metric": (OneOf(METRICS),),
         "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
-        "device": (OneOf(("cpu", "cuda")), NoneType()),
+        "device": (OneOf(DEVICES), NoneType()),
     }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
