@@ -110,7 +110,15 @@ GENERATOR = _entries("""
 """)
 GENERATOR["neighborhood"] = "\n".join(
     GENERATOR[name]
-    for name in ("n_clusters", "scaling", "metric", "pca_components", "max_samples", "device", "n_jobs")
+    for name in (
+        "n_clusters",
+        "scaling",
+        "metric",
+        "pca_components",
+        "max_samples",
+        "device",
+        "n_jobs",
+    )
 )
 
 DISPLAY = _entries("""

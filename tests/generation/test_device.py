@@ -9,13 +9,11 @@ from sklearn.datasets import load_wine, make_blobs, make_moons
 
 from consensa import DiverseKinds, GaussianMixtures, GraphCuts, NeighborEmbedding, tea
 from consensa.exceptions import InvalidParameterError, MissingExtraError
-from consensa.generation import (
-    _device_mixture,
-    _device_neighbors,
-    neighborhood_generator,
-)
-from consensa.generation._device_embedding import lay_out_on_device
-from consensa.generation._device_neighbors import nearest_on_device
+from consensa.generation import _device_mixture, neighborhood_generator
+from consensa.generation._device_embedding import _pull, _push, lay_out_on_device
+from consensa.generation._device_neighbors import search_among
+from consensa.generation._embedding_kernels import A, B, lay_out
+from consensa.generation._exact_search import ExactSearch
 from consensa.generation._gaussian_mixtures import fit_mixture
 from consensa.generation._neighborhood import nearest_neighbors
 from consensa.generation._neighbors import nearest_landmarks
@@ -47,29 +45,39 @@ def clumps(n, columns, far=0.0, seed=0):
     return points
 
 
-@pytest.mark.parametrize("columns", [1, 3, 20])
-@pytest.mark.parametrize("far", [0.0, 1e8])
-def test_neighbors_are_those_of_the_processor(device, columns, far, monkeypatch):
-    monkeypatch.setattr(_device_neighbors, "_BLOCK_BYTES", 8 * 700 * 100)  # 7 blocks
-    points = clumps(700, columns, far)
-    there = nearest_neighbors(points, 30, 1, device)
-    here = nearest_neighbors(points, 30, 1)
+POINTS = {
+    "few columns": clumps(700, 3),
+    "many columns": clumps(700, 20),
+    "far clumps": clumps(700, 20, 1e8),
+    "equal distances": np.random.default_rng(0).integers(0, 2, (300, 9)).astype(float),
+}
+
+
+@pytest.mark.parametrize("name", POINTS)
+def test_neighbors_are_those_of_the_processor(device, name):
+    points = POINTS[name]
+    there, here = nearest_neighbors(points, 30, 2, device), nearest_neighbors(points, 30, 1)
     assert_array_equal(there[0], here[0])
     assert_array_equal(there[1], here[1])
 
 
+@pytest.mark.parametrize("name", POINTS)
 @pytest.mark.parametrize("count", [1, 5])
-@pytest.mark.parametrize("columns", [2, 20])
-def test_landmarks_are_those_of_the_processor(device, columns, count):
-    points, landmarks = clumps(500, columns), clumps(90, columns, seed=1)
-    there = nearest_landmarks(points, landmarks, count, 1, device)
+def test_landmarks_are_those_of_the_processor(device, name, count):
+    points, landmarks = POINTS[name][::3] + 0.25, POINTS[name][1::3]
+    there = nearest_landmarks(points, landmarks, count, 2, device)
     assert_array_equal(there, nearest_landmarks(points, landmarks, count, 1))
 
 
-def test_a_block_of_one_point_is_enough(device, monkeypatch):
-    monkeypatch.setattr(_device_neighbors, "_BLOCK_BYTES", 1)
-    points = clumps(40, 4)
-    assert_array_equal(nearest_on_device(points, points, 1, device)[:, 0], np.arange(40))
+def test_only_rows_that_rounding_leaves_open_are_searched_again(device, monkeypatch):
+    monkeypatch.setattr(ExactSearch, "__call__", None)
+    points = clumps(700, 20)
+    numbers, _ = search_among(points, 3, device)(points)
+    assert_array_equal(numbers[:, 0], np.arange(700))
+    with pytest.raises(TypeError):
+        search_among(POINTS["equal distances"], 3, device)(POINTS["equal distances"])
+    few = search_among(points[:5], 9, device)(points[:5])[0]
+    assert_array_equal(np.sort(few, axis=1), np.tile(np.arange(5), (5, 1)))
 
 
 @pytest.mark.parametrize("n_components", [2, 5, 12])
@@ -107,16 +115,26 @@ def test_the_layout_pulls_neighbors_together_and_pushes_others_away(device):
     assert not np.array_equal(lay_out_on_device(start, *two_cliques(), 100, 4, device), points)
 
 
-def test_one_edge_pulls_its_two_points_by_the_same_step(device):
-    """Without points that repel: both are at the same place as the only other one."""
+def test_the_pulls_are_those_of_the_processor(device):
+    """So far apart that the random points, which differ, push by nothing."""
     edge = (np.array([0]), np.array([1]), np.ones(1))
-    for epoch, rate in ((1, 0.5), (3, 0.25)):
-        n_epochs = epoch + 1
-        points = np.array([[0.0, 0.0], [1e6, 0.0]])  # so far that pushes are nothing
-        moved = lay_out_on_device(points, *edge, n_epochs, 0, device)
-        assert_allclose(moved[0] + moved[1], [1e6, 0], atol=1e-3)
-        assert moved[0, 0] > 0
-        del rate
+    for n_epochs in (1, 2, 7):
+        points = np.array([[0.0, 0.0], [3e5, 4e5]])
+        there = lay_out_on_device(points, *edge, n_epochs, 0, device)
+        lay_out(points, *edge, n_epochs, 0)
+        assert_allclose(there, points, rtol=0, atol=1e-10)
+        assert (there[0, 0] > 1e-7) == (n_epochs > 1)
+
+
+def test_pulls_and_pushes_are_the_slopes_of_the_cross_entropy(device):
+    torch = torch_or_skip()
+    apart = torch.tensor([[0.5, 1.0], [-3.0, 2.0]], dtype=torch.float64, device=device)
+    apart.requires_grad_()
+    alike = 1 / (1 + A * torch.square(apart).sum(1).pow(B))
+    for step, logarithm in ((_pull, alike.log()), (_push, (1 - alike).log())):
+        (slope,) = torch.autograd.grad(logarithm.sum(), apart, retain_graph=True)
+        made = step(torch, apart.detach())
+        assert_allclose(made.cpu(), slope.cpu(), rtol=2e-3)  # a push is bounded by 0.001
 
 
 def test_only_the_embeddings_differ_and_the_consensus_agrees(computed_there, monkeypatch):
@@ -134,12 +152,11 @@ def test_only_the_embeddings_differ_and_the_consensus_agrees(computed_there, mon
     assert adjusted_rand_index(labels[0], truth) > 0.95
 
 
-@pytest.mark.parametrize("X, k", [(make_moons(300, noise=0.05, random_state=0)[0], 2)])
-def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there, X, k):
-    truth = make_moons(300, noise=0.05, random_state=0)[1]
-    made = NeighborEmbedding(4).generate(X, n_clusters=k, random_state=0)
+def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there):
+    X, truth = make_moons(300, noise=0.05, random_state=0)
+    made = NeighborEmbedding(4).generate(X, n_clusters=2, random_state=0)
     assert adjusted_rand_index(made.labels[:, 0], truth) == 1
-    again = NeighborEmbedding(4, n_jobs=2).generate(X, n_clusters=k, random_state=0)
+    again = NeighborEmbedding(4, n_jobs=2).generate(X, n_clusters=2, random_state=0)
     assert_array_equal(again.labels, made.labels)
 
 

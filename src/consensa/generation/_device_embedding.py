@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array, tensors_on, to_numpy
-from consensa.generation._embedding_kernels import A, B, MOST, NEGATIVE
+from consensa.generation._embedding_kernels import MOST, NEGATIVE, A, B
 
 __all__ = ["lay_out_on_device"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from consensa._machine.compile import compiled
 
-__all__ = ["A", "B", "MOST", "NEGATIVE", "fuzzy_weights", "lay_out"]
+__all__ = ["MOST", "NEGATIVE", "A", "B", "fuzzy_weights", "lay_out"]
 
 # 1 / (1 + a d^2b) approximates exp(-d), for a minimum distance of 0.
 A, B = 1.929, 0.7915

@@ -10,14 +10,13 @@ import numpy as np
 from joblib import delayed
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread, results_of_threads
+from consensa._machine.threads import results_of_threads
 from consensa.features import Features
 from consensa.features.space import PRECOMPUTED, SCALED_BEFORE, Space, learn_space
-from consensa.generation._device_neighbors import nearest_on_device
+from consensa.generation._device_neighbors import search_among
 from consensa.generation._given_distances import (
     GivenDistances,
     check_distances,
@@ -28,6 +27,7 @@ from consensa.generation._given_distances import (
 from consensa.generation._models import NearestSample
 from consensa.generation._neighbors import (
     LOST,
+    TREE_UP_TO,
     Distinct,
     distinct_rows,
     nearest_landmarks,
@@ -39,7 +39,6 @@ __all__ = ["Neighborhood", "find_neighborhood"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
-_TREE_UP_TO = 15  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,9 @@ def find_neighborhood(
 ) -> Neighborhood:
     """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
     if metric == PRECOMPUTED:
-        return replace(_among_distances(check_distances(features), max_samples, rng), device=device)
+        return replace(
+            _among_distances(check_distances(features), max_samples, rng), device=device
+        )
     rows = features.points
     distinct = distinct_rows(rows)
     chosen = _draw(len(distinct.first), max_samples, rng)
@@ -132,9 +133,7 @@ def find_neighborhood(
     point_of_sample = of_distinct[distinct.row_of_sample]
     sizes = np.bincount(point_of_sample, minlength=len(points))
     neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs, device)
-    return Neighborhood(
-        points, sizes, neighbors, distances, point_of_sample, space, device=device
-    )
+    return Neighborhood(points, sizes, neighbors, distances, point_of_sample, space, device=device)
 
 
 def _among_distances(matrix: Array, max_samples: int, rng: np.random.RandomState) -> Neighborhood:
@@ -205,7 +204,8 @@ def nearest_neighbors(
     count = min(count, len(points) - 1)
     if count < 1:
         return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
-    search = _Search(points, count + 1, device)
+    by_tree = points.shape[1] <= TREE_UP_TO
+    search = _ByTree(points, count + 1) if by_tree else search_among(points, count + 1, device)
     starts = range(0, len(points), _BLOCK)
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
@@ -217,44 +217,33 @@ def nearest_neighbors(
     return neighbors, distances
 
 
-class _Search:
-    """Finds nearest points: by a tree if there are few columns, else by all distances.
+class _ByTree:
+    """Finds nearest points of few columns by a tree.
 
-    A device takes all distances in any case, of all points at once. The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
+    The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
     whole process, so that it cannot run in several threads.
     """
 
-    def __init__(self, points: Array, count: int, device: Any) -> None:
-        self.count = count
-        self.found = self.tree = self.all = None
-        if device is not None:
-            self.found = nearest_on_device(points, points, count, device)
-        elif points.shape[1] <= _TREE_UP_TO:
-            self.tree = cKDTree(points)
-        else:
-            self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
+    def __init__(self, points: Array, count: int) -> None:
+        self.points, self.count = points, count
+        self.tree = cKDTree(points)
 
-    def __call__(self, block: Array, start: int) -> Array:
-        """Numbers of the nearest points of each row of a block."""
-        if self.found is not None:
-            return self.found[start : start + len(block)]
-        if self.tree is not None:
-            return self.tree.query(block, self.count)[1].reshape(len(block), self.count)
-        with one_thread():
-            return np.asarray(self.all.kneighbors(block, return_distance=False))
+    def __call__(self, block: Array) -> tuple[Array, Array]:
+        """Numbers of the nearest points of each row, the nearest first, and their distances."""
+        numbers = self.tree.query(block, self.count)[1].reshape(len(block), self.count)
+        distances = np.linalg.norm(self.points[numbers] - block[:, None], axis=2)
+        lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
+        if lost.any():
+            whole = cdist(block[lost], self.points)
+            numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : self.count]
+            distances[lost] = np.take_along_axis(whole, numbers[lost], axis=1)
+        return numbers, distances
 
 
-def _search(search: _Search, points: Array, start: int, count: int) -> tuple[Array, Array]:
-    block = points[start : start + _BLOCK]
-    numbers = search(block, start)
-    # The search may expand squares, which costs digits: measure again, directly.
-    distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
-    lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
-    if lost.any():
-        whole = cdist(block[lost], points)
-        numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : count + 1]
-        distances[lost] = np.take_along_axis(whole, numbers[lost], axis=1)
-    itself = numbers == np.arange(start, start + len(block))[:, None]
+def _search(search: Any, points: Array, start: int, count: int) -> tuple[Array, Array]:
+    """The `count` nearest other points of each point of a block, and their distances."""
+    numbers, distances = search(points[start : start + _BLOCK])
+    itself = numbers == np.arange(start, start + len(numbers))[:, None]
     itself[~itself.any(axis=1), -1] = True  # rounding put others first
     distances[itself] = np.inf  # last, and left out
     order = np.lexsort((numbers, distances), axis=1)[:, :count]
