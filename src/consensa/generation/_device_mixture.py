@@ -58,12 +58,15 @@ def _maximize(xp: Any, rows: Any, shares: Any, regularization: float) -> _Mixtur
     n_columns = rows.shape[1]
     sizes = shares.sum(0) + _LEAST
     means = shares.T @ rows / sizes[:, None]
-    covariances = xp.stack(
+    covariances = xp.cat(
         [
-            (column[:, None] * (rows - mean)).T @ (rows - mean) / size
-            for column, mean, size in zip(shares.T, means, sizes, strict=True)
+            (column[:, :, None] * (rows - mean[:, None])).mT @ (rows - mean[:, None])
+            for column, mean in zip(
+                *(xp.split(part, _height(rows)) for part in (shares.T, means)), strict=True
+            )
         ]
     )
+    covariances /= sizes[:, None, None]
     identity = xp.eye(n_columns, dtype=rows.dtype, device=rows.device)
     roots = xp.linalg.cholesky(covariances + regularization * identity)
     whitening = xp.linalg.solve_triangular(roots, identity.expand_as(roots), upper=False).mT
@@ -72,16 +75,19 @@ def _maximize(xp: Any, rows: Any, shares: Any, regularization: float) -> _Mixtur
 
 def _log_densities(xp: Any, rows: Any, mixture: _Mixture) -> Any:
     """Logarithm of the density of each component at each point, times its share: (n, k)."""
-    n, n_columns = rows.shape
-    height = max(1, _BLOCK_BYTES // (8 * n * n_columns))
     squares = xp.cat(
         [
             xp.square(rows @ whitening - (means[:, None] @ whitening)).sum(2)
             for means, whitening in zip(
-                xp.split(mixture.means, height), xp.split(mixture.whitening, height), strict=True
+                *(xp.split(part, _height(rows)) for part in mixture[1:]), strict=True
             )
         ]
     )
     log_volumes = mixture.whitening.diagonal(dim1=1, dim2=2).log().sum(1)
-    constant = -0.5 * n_columns * math.log(2 * math.pi)
+    constant = -0.5 * rows.shape[1] * math.log(2 * math.pi)
     return (constant + log_volumes + mixture.log_shares) - 0.5 * squares.T
+
+
+def _height(rows: Any) -> int:
+    """Number of components for which points are computed at once."""
+    return max(1, _BLOCK_BYTES // (8 * rows.shape[0] * rows.shape[1]))

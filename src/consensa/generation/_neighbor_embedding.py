@@ -103,7 +103,9 @@ class NeighborEmbedding(GraphGenerator):
         rng = np.random.RandomState(seed)
         weights = weighted_graph(graph)
         start = np.zeros((graph.found.n_points, self.n_components))
-        vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng)[:, 1:]
+        vectors = graph_spectrum(
+            weights + graph.tree, self.n_components + 1, rng, graph.found.device
+        )[:, 1:]
         start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
         start += rng.normal(scale=_NOISE, size=start.shape)
         # Points are moved in a random order: similar ones follow each other in the canonical one.
