@@ -37,8 +37,9 @@ from consensa.generation._neighborhood import nearest_neighbors
 from consensa.metrics import adjusted_rand_index
 
 STAGES = (  # module, function
-    (neighborhood_generator, "find_neighborhood"),
-    (_neighborhood, "nearest_landmarks"),
+    (neighborhood_generator, "find_neighborhoods"),
+    (_neighborhood, "_drawn"),
+    (_neighborhood, "_numbered"),
     (_neighborhood, "nearest_neighbors"),
     (_neighborhood, "spanning_tree"),
     (_graph_cuts, "graph_spectrum"),

@@ -38,9 +38,10 @@ def cluster(
 
     Parameters
     ----------
-    X : array-like, frame, sparse matrix, label matrix or Ensemble
+    X : array-like, frame, sparse matrix, stored features, label matrix or Ensemble
         Features, of shape (n_samples, n_features); text columns of a frame are one-hot
-        encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+        encoded. Features larger than memory are opened with `consensa.open_features`. With
+        ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
     n_clusters : int, "auto" or list of int
         Number of clusters. "auto" chooses it as `consensa.select_n_clusters` does, and a list or
         range has the numbers to choose from.
@@ -70,6 +71,7 @@ def cluster(
     See Also
     --------
     combine : Combine existing partitions.
+    open_features : Features on disk.
     consensa.DiverseKinds : The default generator.
     consensa.TEA : The default method.
 

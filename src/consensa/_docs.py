@@ -99,11 +99,12 @@ GENERATOR = _entries("""
     pca_components : int or None, default=None
         Number of principal components that more columns are reduced to; None is 50.
     max_samples : int, default=10000
-        Maximum number of distinct samples to cluster; others have the label of the nearest one.
+        Maximum number of distinct samples to cluster, drawn by a hash of their values if there
+        are more; others have the label of the nearest one.
     device : {"cpu", "cuda"} or None, default=None
         Where neighbors, mixtures and embeddings are computed: by NumPy, or by torch on a CUDA
-        device (needs the extra ``gpu``). None is the device of X. Trees and eigenvectors are
-        computed on the processor in any case.
+        device (needs the extra ``gpu``). None is the device of X. Trees are computed on the
+        processor in any case.
     n_jobs : int or None, default=None
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
         on it.

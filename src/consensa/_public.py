@@ -11,6 +11,7 @@ from consensa.consensus import *
 from consensa.description import SampleMap, cluster_profiles, sample_map, sample_table
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.stored import open_labels
+from consensa.features.stored import open_features
 from consensa.generation import *
 from consensa.selection import (
     MethodComparison,
@@ -57,6 +58,7 @@ __all__ = [
     "generation",
     "load_model",
     "metrics",
+    "open_features",
     "open_labels",
     "partition",
     "plotting",

@@ -9,9 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import consensa as cs
 from consensa._machine import memory
+from consensa._machine.hashing import mix
 from consensa.consensus.catalogue import find_methods, methods_that
 from consensa.ensemble import Ensemble, _counts, overlaps
-from consensa.ensemble.hashing import mix
 from consensa.ensemble.overlaps import CountedOverlaps, StoredOverlaps, most_pairs
 from consensa.exceptions import NotEnoughMemoryError
 from consensa.metrics import partition_similarity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import Ensemble
+from consensa._machine.hashing import cluster_keys, hash_rows, ranks
+from consensa._machine.row_sample import merge_row_samples, sample_rows
 from consensa.ensemble import _counts
-from consensa.ensemble.hashing import cluster_keys, hash_rows, ranks
-from consensa.ensemble.row_sample import merge_row_samples, sample_rows
 
 
 @pytest.fixture
@@ -24,12 +25,17 @@ def ids():
 KEYS = cluster_keys(9, seed=5)
 
 
+def drawn_from(parts, limit):
+    none = np.empty((0, 3), np.int64)
+    return sample_rows(parts, partial(hash_rows, keys=KEYS), limit, none)
+
+
 def test_rows_with_the_smallest_hashes_are_drawn_with_their_counts(ids):
-    drawn = sample_rows([(0, ids)], KEYS, 10, 3)
+    drawn = drawn_from([(0, ids)], 10)
     rows, first, counts = np.unique(ids, axis=0, return_index=True, return_counts=True)
     smallest = np.argsort(hash_rows(rows, KEYS))[:10]
     assert not drawn.complete
-    assert_array_equal(drawn.ids, rows[smallest])
+    assert_array_equal(drawn.rows, rows[smallest])
     assert_array_equal(drawn.counts, counts[smallest])
     assert_array_equal(drawn.first, first[smallest])
 
@@ -37,11 +43,11 @@ def test_rows_with_the_smallest_hashes_are_drawn_with_their_counts(ids):
 @pytest.mark.parametrize("limit", [1, 10, 63, 64, 1000])
 @pytest.mark.parametrize("cuts", [[], [1], [250], [3, 3, 77, 400]])
 def test_blocks_do_not_matter(ids, limit, cuts):
-    whole = sample_rows([(0, ids)], KEYS, limit, 3)
+    whole = drawn_from([(0, ids)], limit)
     ends = [0, *cuts, 500]
     parts = [(a, ids[a:b]) for a, b in pairwise(ends)]
-    in_turn = sample_rows(parts, KEYS, limit, 3)
-    each = [sample_rows([part], KEYS, limit, 3) for part in parts[::-1]]
+    in_turn = drawn_from(parts, limit)
+    each = [drawn_from([part], limit) for part in parts[::-1]]
     for other in (in_turn, merge_row_samples(each, limit)):
         assert other.complete == whole.complete == (limit >= len(np.unique(ids, axis=0)))
         for ours, theirs in zip(other[:4], whole[:4], strict=True):

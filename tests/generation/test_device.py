@@ -16,7 +16,6 @@ from consensa.generation._embedding_kernels import A, B, lay_out
 from consensa.generation._exact_search import ExactSearch
 from consensa.generation._gaussian_mixtures import fit_mixture
 from consensa.generation._neighborhood import nearest_neighbors
-from consensa.generation._neighbors import nearest_landmarks
 from consensa.metrics import adjusted_rand_index
 
 
@@ -65,8 +64,9 @@ def test_neighbors_are_those_of_the_processor(device, name):
 @pytest.mark.parametrize("count", [1, 5])
 def test_landmarks_are_those_of_the_processor(device, name, count):
     points, landmarks = POINTS[name][::3] + 0.25, POINTS[name][1::3]
-    there = nearest_landmarks(points, landmarks, count, 2, device)
-    assert_array_equal(there, nearest_landmarks(points, landmarks, count, 1))
+    here, there = (search_among(landmarks, count, own)(points) for own in (None, device))
+    assert_array_equal(there[0], here[0])
+    assert_array_equal(there[1], here[1])
 
 
 def test_only_rows_that_rounding_leaves_open_are_searched_again(device, monkeypatch):

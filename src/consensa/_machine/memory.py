@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -14,7 +16,7 @@ import psutil
 
 from consensa._array import free_device_bytes, is_on_gpu
 from consensa._machine.context import having
-from consensa.exceptions import NotEnoughMemoryError
+from consensa.exceptions import InvalidParameterError, NotEnoughMemoryError
 
 resource: ModuleType | None
 try:
@@ -24,7 +26,9 @@ except ImportError:  # Windows
 
 __all__ = [
     "available_bytes",
+    "bytes_of",
     "human_bytes",
+    "limited_memory",
     "out_of_memory",
     "peak_checked",
     "require_bytes",
@@ -34,6 +38,10 @@ __all__ = [
 _CGROUP = Path("/sys/fs/cgroup")
 _OWN_CGROUP = Path("/proc/self/cgroup")
 _LITTLE = 2**25  # bytes
+_LEAST = 2**27  # bytes for anything at all
+_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30}
+_SIZE = r"(\d+\.?\d*(?:e\d+)?)\s*([kmgt]?i?)(b|byte|bit)?(?:/s)?"
+_most_bytes: ContextVar[float | None] = ContextVar("most_bytes", default=None)
 _checked_samples: ContextVar[int] = ContextVar("checked_samples", default=0)
 
 
@@ -54,10 +62,12 @@ def available_bytes() -> int:
 
     The least of the free memory of the machine, the rest of the limits of this process
     (``ulimit -v`` and ``-d``), and the rest of the limit of each control group that it is in, such
-    as that of a container.
+    as that of a container; inside `limited_memory`, also the rest of that limit.
     """
     free = int(psutil.virtual_memory().available)
-    return max(min([free, *_within_own_limits(), *_within_groups()]), 0)
+    most = _most_bytes.get()
+    left = [] if most is None else [int(most) - int(psutil.Process().memory_info().rss)]
+    return max(min([free, *left, *_within_own_limits(), *_within_groups()]), 0)
 
 
 def _within_own_limits() -> Iterator[int]:
@@ -112,6 +122,31 @@ def human_bytes(count: float) -> str:
             return f"{count:.4g} {unit}"
         count /= 1024
     return f"{count:,.0f} TiB"
+
+
+def bytes_of(size: float | str) -> float:
+    """A number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
+    found = re.fullmatch(_SIZE, str(size).strip().lower())
+    number = float(found[1]) if found else 0.0
+    if found is None or found[2] not in _UNITS or not 0 < number < math.inf:
+        message = f"expected a size, such as 64GB, 16GiB or 10Gbit. Got {size!r}."
+        raise InvalidParameterError(message)
+    return number * _UNITS[found[2]] / (8 if found[3] == "bit" else 1)
+
+
+@contextmanager
+def limited_memory(most: float | None) -> Iterator[None]:
+    """Inside, no more is available than is left of so many bytes for this process."""
+    used = int(psutil.Process().memory_info().rss)
+    if most is not None and most < used + _LEAST:
+        message = (
+            f"A limit of {human_bytes(most)} of memory is too low: this process uses "
+            f"{human_bytes(used)} before it begins. Allow at least "
+            f"{human_bytes(2 * used + _LEAST)}."
+        )
+        raise NotEnoughMemoryError(message)
+    with having(_most_bytes, most):
+        yield
 
 
 def peak_checked(n_samples: int) -> AbstractContextManager[None]:
@@ -178,7 +213,9 @@ def require_bytes(
     available = free_device_bytes(like) if on_device else available_bytes()
     if needed <= available:
         return
-    where = " on the device" if on_device else ""
+    where, most = " on the device" if on_device else "", _most_bytes.get()
+    if most is not None and not on_device:
+        where = f" of the {human_bytes(most)} that the process may use"
     message = (
         f"{step} needs about {human_bytes(needed)} ({why}), and {human_bytes(available)} are "
         f"available{where}. {remedy}"

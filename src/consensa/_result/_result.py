@@ -16,9 +16,9 @@ from consensa._result._html import as_html
 from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
-from consensa._result.wording import counted, listed_sizes, two_digits
+from consensa._result.wording import counted, landmark_line, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
-from consensa.ensemble.details import MISSING_VALUES, SPACE, TEXT_COLUMNS
+from consensa.ensemble.details import LANDMARKS, MISSING_VALUES, SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
 from consensa.features.space import PRECOMPUTED
@@ -159,6 +159,8 @@ class ConsensusResult:
         for name in (MISSING_VALUES, TEXT_COLUMNS, SPACE):
             if name in self.details:
                 yield f"{name.capitalize()}: {self.details[name]}"
+        if LANDMARKS in self.details:
+            yield landmark_line(self.details[LANDMARKS])
         for remark in self.remarks:
             yield f"Warning: {remark}"
 

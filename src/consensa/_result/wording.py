@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-__all__ = ["counted", "listed_sizes", "two_digits"]
+__all__ = ["counted", "landmark_line", "listed_sizes", "two_digits"]
 
 
 def counted(number: int, thing: str) -> str:
@@ -25,3 +25,11 @@ def listed_sizes(sizes: Iterable[int], most: int) -> str:
 def two_digits(share: float) -> str:
     """A proportion in two digits; ``1.00`` only if it is exactly 1."""
     return "> 0.99" if 0.995 <= share < 1 else f"{share:.2f}"
+
+
+def landmark_line(n_landmarks: int) -> str:
+    """What it means that partitions were computed on some of the samples only."""
+    return (
+        f"Landmarks: the base partitions were computed on {n_landmarks:,} samples; every other "
+        f"sample has the labels of the nearest one"
+    )

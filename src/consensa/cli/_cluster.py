@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from consensa.cli import _options as options
 from consensa.cli._generators import Generating
+from consensa.cli._large import is_large, open_large_features
 from consensa.cli._methods import choose_method
 from consensa.cli._outputs import Samples
 from consensa.cli._shared_options import sharing
@@ -17,6 +20,7 @@ from consensa.generation.default import with_parameter
 
 __all__ = ["cluster"]
 
+_IN_BLOCKS = (".parquet", ".npy", ".zarr")
 _COMBINE = "use `consensa combine`, or `audit` and `compare` with --labels"
 
 
@@ -27,6 +31,8 @@ def cluster(
     generating: Generating,
     metric: options.Metric = AUTO,
     profiles: options.Profiles = None,
+    memory: options.Memory = None,
+    resume: options.Resume = None,
     *,
     source: FeatureSource,
 ) -> None:
@@ -34,7 +40,9 @@ def cluster(
 
     Scales the columns if necessary, generates base partitions of several kinds and combines
     them. Columns may hold numbers or text; missing values are filled, and columns of row numbers
-    or names are left out. `consensa inspect` shows what is in a file.
+    or names are left out. `consensa inspect` shows what is in a file. Folders of Parquet or Zarr
+    files, and large NPY and Parquet files, are read in blocks of rows; their values must be
+    complete.
 
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
     is printed; it is one if the data show no cluster structure.
@@ -50,6 +58,15 @@ def cluster(
         message = "--profiles describes clusters by features. FILE holds distances."
         raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
+    if memory is not None or resume is not None or is_large(source.file, dask=False):
+        _refuse_whole_table(task, source, profiles, metric)
+        stored, chosen = open_large_features(source.file, source.roles, memory, resume)
+        generator = generating.of(stored.n_samples)
+        if metric != AUTO:
+            generator = with_parameter(generator, "metric", metric, owner="cluster")
+        model = model.set_params(generator=generator)
+        task.finish(model, stored, Samples(chosen), words=context.obj or ())
+        return
     table, chosen = source.read(labels=False)
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
     generator = generating.of(read.n_samples)
@@ -62,3 +79,32 @@ def cluster(
         words=context.obj or (),
         profiles=profiles,
     )
+
+
+def _refuse_whole_table(
+    task: Task, source: FeatureSource, profiles: Path | None, metric: str
+) -> None:
+    """Raise an error for options that need the whole table in memory."""
+    file = source.file
+    if not file.is_dir() and file.suffix.lower() not in _IN_BLOCKS:
+        message = (
+            f"--memory and --resume need a file that is read in blocks of rows: "
+            f"{', '.join(_IN_BLOCKS)}, or a folder of Parquet files. Got {file.name}."
+        )
+        raise InvalidInputError(message)
+    asked = {
+        "--append": task.append,
+        "--save": task.save is not None,
+        "--profiles": profiles is not None,
+        "--metric precomputed": metric == PRECOMPUTED,
+        "--transpose": source.reading.transpose,
+        "--missing drop": source.missing == "drop",
+        "--dates": source.dates,
+    }
+    given = [option for option, is_given in asked.items() if is_given]
+    if given:
+        message = (
+            f"{given[0]} reads the whole table, and {file} is read in blocks of rows. Leave it "
+            f"out, or use a smaller file."
+        )
+        raise InvalidInputError(message)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
-from consensa._result.wording import counted, listed_sizes
+from consensa._result.wording import counted, landmark_line, listed_sizes
 from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._screen import messages, score_table, showing
 from consensa.consensus.base import BaseConsensus
 from consensa.ensemble import Ensemble
-from consensa.ensemble.details import SPACE
+from consensa.ensemble.details import LANDMARKS, SPACE
 from consensa.exceptions import DoubtWarning
 from consensa.metrics import clustering_scores
 from consensa.report import Run
@@ -61,5 +61,7 @@ def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> 
     )
     if SPACE in ensemble.details:
         yield f"Space: {ensemble.details[SPACE]}"
+    if LANDMARKS in ensemble.details:
+        yield landmark_line(ensemble.details[LANDMARKS])
     size = "size" if len(sizes) == 1 else "sizes"
     yield f"{counted(len(sizes), 'cluster')} of {size} {listed_sizes(sizes, _MOST_SIZES)}"

@@ -1,10 +1,11 @@
-"""Label matrices that are not read at once: folders of Parquet or Zarr, large files."""
+"""Tables that are not read at once: folders of Parquet or Zarr, large files."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +28,16 @@ from consensa.distributed.connection import connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
+from consensa.features.stored import open_features
+from consensa.features.stored_features import StoredFeatures
 
-__all__ = ["is_large", "on_dask", "open_large", "the_cluster"]
+__all__ = ["is_large", "on_dask", "open_large", "open_large_features", "the_cluster"]
 
 _LARGE = 2**28  # bytes of a file that is not read at once
 
 
 def is_large(path: Path, *, dask: bool) -> bool:
-    """Whether labels are left on disk and read by blocks."""
+    """Whether a table is left on disk and read by blocks."""
     if path.is_dir():
         return True
     binary = path.suffix.lower() in (".npy", ".parquet") and path.is_file()
@@ -43,9 +46,34 @@ def is_large(path: Path, *, dask: bool) -> bool:
 
 def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
     """Labels that stay on disk; the truth and the names of the rows are read."""
-    truth, row_id = roles.truth, roles.row_id
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
+    kept, chosen = _by_roles(stored, names, stored.shape[0], path, roles)
+    code = _code(path, kept if len(kept) < len(names) else None)
+    return (
+        stored if len(kept) == len(names) else stored._select(kept),
+        replace(chosen, code=code),
+    )
+
+
+def open_large_features(
+    path: Path, roles: Roles, memory: float | None, resume: Path | None
+) -> tuple[StoredFeatures, Chosen]:
+    """Features that stay on disk; the truth and the names of the rows are read."""
+    stored = open_features(path, memory=memory, resume=resume)
+    names = list(stored.column_names or map(str, range(stored.n_columns)))
+    kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
+    code = f"consensa.open_features({str(path)!r})"
+    code += f".select({kept!r})" if len(kept) < len(names) else ""
+    chosen = replace(chosen, code=code)
+    return (stored if len(kept) == len(names) else stored.select(kept)), chosen
+
+
+def _by_roles(
+    stored: StoredLabels | StoredFeatures, names: list[str], n_rows: int, path: Path, roles: Roles
+) -> tuple[list[int], Chosen]:
+    """Places of the columns to work on; the truth and the names of the rows."""
+    truth, row_id = roles.truth, roles.row_id
     aside = columns_aside(names, path, roles)
     kept = [j for j, name in enumerate(names) if name not in aside]
     check_data_columns(len(kept), path)
@@ -53,12 +81,11 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
     chosen = Chosen(
         None,
         None if truth is None else choose_truth(stored.column(names.index(truth)), truth),
-        np.arange(stored.shape[0]) if rows is None else sample_names(rows),
+        np.arange(n_rows) if rows is None else sample_names(rows),
         "sample" if row_id is None else str(row_id),
-        _code(path, kept if len(kept) < len(names) else None),
         source=str(path),
     )
-    return (stored if len(kept) == len(names) else stored._select(kept)), chosen
+    return kept, chosen
 
 
 def _code(path: Path, columns: Sequence[int] | None) -> str:

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from consensa._array import DEVICES
+from consensa._machine.memory import bytes_of
+from consensa.exceptions import InvalidParameterError
 from consensa.features.space import AUTO, METRICS, SPACE_SCALINGS
 from consensa.tables.preparation import MISSING
 
@@ -35,6 +37,7 @@ __all__ = [
     "IsLabels",
     "Jobs",
     "Keep",
+    "Memory",
     "MethodName",
     "MethodOptions",
     "Metric",
@@ -44,6 +47,7 @@ __all__ = [
     "Partitions",
     "Profiles",
     "Report",
+    "Resume",
     "Save",
     "Scale",
     "Scheduler",
@@ -54,6 +58,7 @@ __all__ = [
     "Transpose",
     "Truth",
     "integer_option",
+    "size",
     "whole_number",
 ]
 
@@ -73,6 +78,14 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str | int], i
         return number
 
     return parse
+
+
+def size(text: str) -> float:
+    """Parse a number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
+    try:
+        return bytes_of(text)
+    except InvalidParameterError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
 def integer_option(
@@ -324,6 +337,23 @@ Header = Annotated[
 ArrayName = Annotated[
     str | None, typer.Option("--array", metavar="NAME", help="Array of an NPZ file to read.")
 ]
+Memory = Annotated[
+    float | None,
+    typer.Option(
+        "--memory", parser=size, metavar="SIZE",
+        help="Memory that the process may use for a FILE that is read in blocks of rows, such as "
+        "4G; by default half of the free memory.",
+        show_default=False,
+    ),
+]  # fmt: skip
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume", metavar="FOLDER",
+        help="Folder for the state of a run on a FILE that is read in blocks of rows: if it is "
+        "interrupted, the same command goes on where it stopped.",
+    ),
+]  # fmt: skip
 Engine = Annotated[
     str,
     _choice(

@@ -50,7 +50,11 @@ def write_page(
     `run` is the data of the fit, and `words` are those of the command line.
     """
     data = "partitions" if result.features is None else "X"
-    is_numeric = result.features is not None and result.features.encoding is None
+    is_numeric = (
+        chosen.data is not None
+        and result.features is not None
+        and result.features.encoding is None
+    )
     run = replace(
         run,
         command=shlex.join(["consensa", *words]),

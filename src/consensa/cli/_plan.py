@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from functools import partial
 from typing import Annotated
 
@@ -20,8 +18,6 @@ from consensa.distributed.planning.sentences import duration, headline, needs
 
 __all__ = ["plan"]
 
-_UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30}
-_SIZE = r"(\d+\.?\d*(?:e\d+)?)\s*([kmgt]?i?)(b|byte|bit)?(?:/s)?"
 _NETWORK = "10Gbit"
 
 
@@ -37,16 +33,7 @@ def _count(text: str | int) -> int:
     return int(number)
 
 
-def _bytes(text: str) -> float:
-    """Parse a number of bytes, with or without a unit: 64GB, 16GiB, 10Gbit."""
-    found = re.fullmatch(_SIZE, text.strip().lower())
-    number = float(found[1]) if found else 0.0
-    if found is None or found[2] not in _UNITS or not 0 < number < math.inf:
-        message = f"expected a size, such as 64GB, 16GiB or 10Gbit. Got {text!r}."
-        raise typer.BadParameter(message)
-    return number * _UNITS[found[2]] / (8 if found[3] == "bit" else 1)
-
-
+_bytes = options.size
 _number = partial(options.integer_option, parser=_count)
 
 

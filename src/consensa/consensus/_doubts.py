@@ -62,7 +62,8 @@ def _doubts(features: Features | None, result: ConsensusResult) -> Iterator[Doub
     if features is not None:
         yield from _unused_scaling(features, result)
         yield from _identifiers(features)
-        yield from _deciding(features, result)
+        if isinstance(features, Features):  # and not on disk
+            yield from _deciding(features, result)
     if result.ensemble.n_samples >= _LEAST_SAMPLES:
         yield from _disagreement(result)
         yield from _low_confidence(result)

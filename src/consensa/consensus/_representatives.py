@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.hashing import cluster_keys
 from consensa.consensus.needs import Arrays
 from consensa.ensemble import Ensemble
-from consensa.ensemble.hashing import cluster_keys
 from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
 from consensa.partition.kmeans import points_for_starts
 
@@ -78,7 +78,7 @@ def draw_rows(ensemble: Ensemble, limit: int, seed: int) -> Representatives:
     """
     if ensemble.n_samples > limit:
         drawn = ensemble.rows.sample(cluster_keys(ensemble.n_clusters, seed), limit)
-        numbers, ids, weights = drawn.first, drawn.ids, drawn.counts
+        numbers, ids, weights = drawn.first, drawn.rows, drawn.counts
     else:
         numbers = np.arange(ensemble.n_samples)
         ids = cluster_ids(ensemble.rows.take(numbers), ensemble.cluster_counts)

@@ -246,7 +246,8 @@ class TEA(BaseConsensus):
     leaf_of_sample_ : ndarray of shape (n_samples,)
         Microcluster of each sample: its leaf in the tree.
     exact_ : bool
-        Whether all microclusters were agglomerated, rather than representatives.
+        Whether all samples were used: the base partitions were computed without landmarks, and all
+        microclusters were agglomerated, rather than representatives.
     %(fitted)s
 
     See Also

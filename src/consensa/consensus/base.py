@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from consensa._docs import ESTIMATOR, filled
-from consensa._machine.memory import out_of_memory
+from consensa._machine.memory import limited_memory, out_of_memory
 from consensa._params import (
     Constraint,
     HasMethod,
@@ -38,6 +38,7 @@ from consensa.features import Features, read_features
 from consensa.features.partitions import warn_of_partitions
 from consensa.features.seen import SeenFeatures
 from consensa.features.space import PRECOMPUTED
+from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation.base import generated
 from consensa.generation.default import default_generator, read_generator, with_parameter
 
@@ -134,9 +135,10 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame or sparse matrix of features, label matrix or Ensemble
-            Features, of shape (n_samples, n_features); text columns of a frame are one-hot
-            encoded. With ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
+        X : array-like, frame or sparse matrix of features, stored features, labels or Ensemble
+            Features, of shape (n_samples, n_features), in memory or opened with
+            `consensa.open_features`; text columns of a frame are one-hot encoded. With
+            ``generator="precomputed"``, labels of shape (n_samples, n_partitions).
         y : None
             Ignored; present for compatibility with scikit-learn.
 
@@ -164,7 +166,8 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         own = {k: v for k, v in self._declared.items() if k not in BaseConsensus._declared}
         check_params(type(self).__name__, own, params)
         rng = random_source(self.random_state)
-        with out_of_memory(owner):
+        most = X.most_memory() if isinstance(X, StoredFeatures) else None
+        with out_of_memory(owner), limited_memory(most):
             if not Integer(1).accepts(self.n_clusters):
                 return self._fit_automatic(X, rng, owner)
             self.__dict__.pop("selection_", None)  # of an earlier fit
@@ -177,9 +180,15 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
         # A room above this one: it runs the methods.
         choose = import_module("consensa.selection.automatic").chosen_number
         model, generator = clone(self), self._generator_in_use()
-        found = choose(X, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng)
+        rows = X
+        if isinstance(X, StoredFeatures):  # the number is chosen from drawn rows
+            rows = X.sampled()
+            X = rows if rows.n_samples == X.n_samples else X
+        found = choose(
+            rows, self.n_clusters, model=model, generator=generator, owner=owner, rng=rng
+        )
         model.set_params(n_clusters=found.n_clusters)
-        if found.result is None:
+        if found.result is None or rows is not X:
             given = model._read(X, rng, owner)
             result = model._combine(given.ensemble, rng)
         elif isinstance(X, Ensemble) or isinstance(self.generator, str):
@@ -277,7 +286,7 @@ class BaseConsensus(ParameterFields, ClusterMixin, BaseEstimator):
             self.n_features_in_ = ensemble.n_partitions
             check_fits(owner, self.n_clusters, ensemble.n_samples)
             return Given(ensemble)
-        features = read_features(X)
+        features = features_of(X)
         warn_of_partitions(X, stacklevel=5)
         seen = self._remember_columns(features)
         check_fits(owner, self.n_clusters, features.n_samples)

@@ -32,6 +32,7 @@ from consensa.consensus._result_warnings import (
 from consensa.consensus.needs import LABELS, Arrays, require_arrays, sizes_of
 from consensa.ensemble import Ensemble
 from consensa.ensemble.canonical_form import CanonicalForm, canonical_form
+from consensa.ensemble.details import LANDMARKS
 from consensa.ensemble.equal_rows import places_among
 from consensa.ensemble.passes import Numbered
 from consensa.ensemble.rows import cluster_ids
@@ -162,6 +163,8 @@ def consensus_method(
                 result = _numbered(name, info, result, numbering, form, int(asked), groups)
             said = _each_once(warned)
             details = {**ensemble.details, **result.details}
+            if LANDMARKS in details and "exact" in details:
+                details["exact"] = False  # the partitions were not computed from all samples
             return replace(
                 result, made_by=checked, parameters=parameters, warnings=said, details=details
             )

@@ -8,6 +8,7 @@ a tree: the results depend neither on the chunks nor on the workers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -15,6 +16,8 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.hashing import hash_rows
+from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.distributed._cluster import (
     Computes,
     dask_array,
@@ -33,7 +36,6 @@ from consensa.ensemble.numbering import Numbering
 from consensa.ensemble.overlap_sum import OverlapSum, balance
 from consensa.ensemble.overlaps import BYTES_OF_A_PAIR, most_pairs
 from consensa.ensemble.passes import Numbered
-from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
     cluster_ids,
@@ -243,7 +245,8 @@ def _sample(block: Any, coder: _Coder, start: int, keys: Array, limit: int) -> R
     parts = coder.ids(block)
     starts = accumulate((len(part) for part in parts), initial=start)
     numbered = zip(starts, parts, strict=False)
-    return sample_rows(numbered, keys, limit, len(coder.cluster_counts))
+    none = np.empty((0, len(coder.cluster_counts)), np.int32)
+    return sample_rows(numbered, partial(hash_rows, keys=keys), limit, none)
 
 
 def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[Array, Any]:

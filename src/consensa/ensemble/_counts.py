@@ -62,6 +62,8 @@ class LabelCounts:
     @cached_property
     def cluster_counts(self) -> Array:
         """Number of clusters of each partition."""
+        if isinstance(self.labels, StoredCodes):
+            return self.labels.cluster_counts
         return self.codes.max(axis=0).astype(np.int64) + 1
 
     @property
@@ -72,6 +74,8 @@ class LabelCounts:
     @cached_property
     def n_missing(self) -> int:
         """Number of missing labels."""
+        if isinstance(self.labels, StoredCodes):
+            return self.labels.count_missing()
         return int(is_missing(self.codes).sum())
 
     @property

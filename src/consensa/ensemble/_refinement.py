@@ -14,10 +14,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.hashing import mix, ranks
+from consensa._machine.row_sample import RowSample
 from consensa.ensemble.equal_rows import equal_rows
-from consensa.ensemble.hashing import mix, ranks
 from consensa.ensemble.missing import is_labeled
-from consensa.ensemble.row_sample import RowSample
 from consensa.ensemble.rows import offsets
 
 __all__ = ["Ties", "are_told_apart", "colors_by_overlap", "decide", "partition_colors"]
@@ -93,8 +93,8 @@ class Incidence:
     @cached_property
     def _entries(self) -> tuple[Array, Array]:
         """Row of each label, sorted by cluster, and the start of each cluster."""
-        row, column = np.nonzero(is_labeled(self.rows.ids))
-        cluster = self.rows.ids[row, column]
+        row, column = np.nonzero(is_labeled(self.rows.rows))
+        cluster = self.rows.rows[row, column]
         order = np.argsort(cluster, kind="stable")
         return row[order], np.searchsorted(cluster[order], np.arange(self.counts.sum()))
 
@@ -104,7 +104,7 @@ class Incidence:
 
         Two such rows can be swapped without moving anything else.
         """
-        ids, starts = self.rows.ids, self._entries[1]
+        ids, starts = self.rows.rows, self._entries[1]
         alone = np.append(np.diff(np.append(starts, len(self._entries[0]))) == 1, False)
         shared = np.where(alone[ids], _ALONE, ids)  # the last of `alone` is for missing labels
         return equal_rows(np.column_stack([shared, self.rows.counts])).of_row
@@ -137,7 +137,7 @@ class Incidence:
         return int(mix(mix(colors.rows, 6) + self._clusters_seen(colors.clusters)).sum())
 
     def _clusters_seen(self, clusters: Array) -> Array:
-        return np.append(mix(clusters, 7), np.uint64(0))[self.rows.ids].sum(axis=1)
+        return np.append(mix(clusters, 7), np.uint64(0))[self.rows.rows].sum(axis=1)
 
 
 def _sums(values: Array, labels: Array, n_labels: int) -> Array:

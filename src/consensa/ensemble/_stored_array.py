@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib import format as npy
 
-from consensa._machine.numpy_files import check_characters, quiet_headers
-from consensa._machine.reading import reading
-from consensa._optional import require
+from consensa._machine.array_files import open_npy_array, open_zarr_array, unstored_chunks
+from consensa._machine.numpy_files import check_characters
 from consensa.ensemble.missing import is_missing, is_nothing
 from consensa.ensemble.numbering import Block, Numbering
 from consensa.ensemble.stored_labels import StoredCodes, StoredLabels
@@ -20,7 +17,6 @@ from consensa.exceptions import InvalidInputError, UnstoredChunksWarning
 
 __all__ = ["StoredArray", "from_zarr", "open_npy", "open_zarr"]
 
-_BY_ZARR = "must be an array written by Zarr."
 _ROWS = 2**16  # of a block, if the file has no chunks
 
 
@@ -78,30 +74,25 @@ def _open_memmap(
     return StoredArray(np.memmap(name, dtype, "r", offset, shape, order), name, columns)
 
 
-def open_npy(path: Path) -> StoredArray:
+def open_npy(path: str) -> StoredArray:
     """Open an NPY file as a memory map."""
-    with reading(path, "must be a matrix of numbers written by NumPy."), quiet_headers():
-        array = npy.open_memmap(path, mode="r")
-    return StoredArray(array, str(path))
+    return StoredArray(open_npy_array(path), path)
 
 
 def open_zarr(path: str) -> StoredArray:
     """Open a Zarr array, in a folder or at a URL."""
-    zarr = require("zarr", extra="dask", purpose="Reading Zarr")
-    with reading(path, _BY_ZARR):
-        array = zarr.open_array(path, mode="r")
-    return from_zarr(array, path)
+    return from_zarr(open_zarr_array(path), path)
 
 
 def from_zarr(array: Any, name: str) -> StoredArray:
     """An array of Zarr; warn if its metadata and not its chunks say some of the labels."""
     labels = StoredArray(array, name)
-    with reading(name, _BY_ZARR):
-        fill, stored, all_of_them = array.fill_value, array.nchunks_initialized, array.nchunks
-    if stored == all_of_them or fill is None or is_nothing(fill) or is_missing(fill):
+    absent, all_of_them = unstored_chunks(array, name)
+    fill = array.fill_value
+    if not absent or fill is None or is_nothing(fill) or is_missing(fill):
         return labels
     message = (
-        f"{all_of_them - stored} of the {all_of_them} chunks of {name} are not stored: all their "
+        f"{absent} of the {all_of_them} chunks of {name} are not stored: all their "
         f"labels are read as {fill!s}. Zarr omits a chunk that has no other label; but if chunks "
         f"were lost, these labels are wrong. Write labels with fill_value=-1, so that lost chunks "
         f"are missing labels."

@@ -15,11 +15,11 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array, to_library
+from consensa._machine.row_sample import RowSample
 from consensa.ensemble._ensemble import Ensemble
 from consensa.ensemble.canonical_order import CanonicalOrder
 from consensa.ensemble.missing import is_missing
 from consensa.ensemble.passes import Numbered, Rows
-from consensa.ensemble.row_sample import RowSample
 from consensa.ensemble.rows import Assign, cluster_ids, offsets
 
 __all__ = ["CanonicalForm", "canonical_form"]
@@ -166,7 +166,7 @@ class _RenumberedRows:
 
     def sample(self, keys: Array, limit: int) -> RowSample:
         drawn = self._rows.sample(keys[self._order.rank[:-1]], limit)
-        return drawn._replace(ids=self._order.ids(drawn.ids))
+        return drawn._replace(rows=self._order.ids(drawn.rows))
 
     def label(self, assign: Assign) -> Any:
         return self._rows.label(_InOrder(self._order, assign))

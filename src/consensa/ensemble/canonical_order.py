@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.hashing import cluster_keys
 from consensa.ensemble._refinement import (
     Ties,
     are_told_apart,
@@ -24,7 +25,6 @@ from consensa.ensemble._refinement import (
     decide,
     partition_colors,
 )
-from consensa.ensemble.hashing import cluster_keys
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.overlaps import overlaps_of
 from consensa.ensemble.rows import offsets

@@ -16,11 +16,11 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array
+from consensa._machine.hashing import mix, salted
 from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
 from consensa._machine.threads import over_row_blocks, share_among_threads
 from consensa.ensemble import _overlap_kernels as kernels
-from consensa.ensemble.hashing import mix, salted
 from consensa.ensemble.rows import offsets
 
 if TYPE_CHECKING:

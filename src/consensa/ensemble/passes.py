@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -18,15 +19,16 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa._machine.compile import compiling_pays
+from consensa._machine.hashing import hash_rows
 from consensa._machine.memory import require_square
 from consensa._machine.progress import track
+from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa._machine.threads import n_threads, share_among_threads
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING
 from consensa.ensemble.overlap_sum import OverlapSum, balance
 from consensa.ensemble.overlaps import require_pairs, require_table
-from consensa.ensemble.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa.ensemble.rows import (
     Assign,
     cluster_ids,
@@ -152,7 +154,8 @@ class LocalRows:
                 advance()
 
         def draw(blocks: Sequence[tuple[int, int]]) -> RowSample:
-            return sample_rows(parts(blocks), keys, limit, len(self.cluster_counts))
+            none = np.empty((0, len(self.cluster_counts)), np.int32)
+            return sample_rows(parts(blocks), partial(hash_rows, keys=keys), limit, none)
 
         with track("sample of rows", len(self.blocks)) as advance:
             return merge_row_samples(share_among_threads(draw, self.blocks), limit)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from consensa._array import is_array
-from consensa._machine.reading import require_regular_file
+from consensa._machine.array_files import format_of
 from consensa.ensemble._parquet import ParquetLabels
 from consensa.ensemble._stored_array import StoredArray, from_zarr, open_npy, open_zarr
 from consensa.ensemble.stored_labels import StoredLabels
-from consensa.exceptions import InvalidInputError
 
 __all__ = ["as_stored", "open_labels"]
 
 _LAZY = ("zarr", "h5py")
+_OPENERS: dict[str, Callable[[str], StoredLabels]] = {
+    "npy": open_npy,
+    "zarr": open_zarr,
+    "parquet": ParquetLabels,
+}
 
 
 def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
@@ -60,16 +64,7 @@ def open_labels(path: str | os.PathLike[str]) -> StoredLabels:
     Ensemble(n_samples=3, n_partitions=2, n_clusters=4)
     """
     text = os.fspath(path)
-    require_regular_file(text)
-    ending = text.rstrip("/").rpartition(".")[2].lower()
-    if "://" not in text and not Path(text).exists():
-        message = f"There is no {text}."
-        raise InvalidInputError(message)
-    if ending == "npy":
-        return open_npy(Path(text))
-    if ending == "zarr":
-        return open_zarr(text)
-    return ParquetLabels(text)
+    return _OPENERS[format_of(text)](text)
 
 
 def as_stored(labels: Any) -> StoredLabels | None:

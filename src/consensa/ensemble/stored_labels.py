@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array
+from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
 from consensa.ensemble.checks import check_counts, check_scan
+from consensa.ensemble.missing import is_missing
 from consensa.ensemble.numbering import (
     Block,
     Numbering,
@@ -86,6 +88,16 @@ class StoredCodes:
     def __len__(self) -> int:
         return self.shape[0]
 
+    @property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return np.array([len(values) for values in self.numbering.distinct])
+
+    def count_missing(self) -> int:
+        """Number of missing labels."""
+        blocks = (self.read(start, stop) for start, stop in pairwise(self.ends))
+        return sum(int(is_missing(block).sum()) for block in blocks)
+
     def read(self, start: int, stop: int) -> Array:
         """Codes of a range of rows."""
         return self.numbering.codes(read_rows(self.source, start, stop))
@@ -98,6 +110,12 @@ class StoredCodes:
         return self.__array__()[rows]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        require_bytes(
+            4.0 * self.shape[0] * self.shape[1],
+            step="Reading all labels at once",
+            why=f"{self.shape[0]} samples, {self.shape[1]} partitions",
+            remedy="Use a machine with more memory, or what works by blocks of rows.",
+        )
         codes = np.empty(self.shape, np.int32)
         for start, stop in pairwise(self.ends):
             codes[start:stop] = self.read(start, stop)

@@ -12,12 +12,21 @@ import numpy as np
 from consensa._array import Array
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["complete_entries", "finite_numbers", "is_number", "is_text"]
+__all__ = ["complete_entries", "finite_numbers", "is_number", "is_text", "text_columns"]
 
 _NOT_DATES = (
     "Convert the whole column to numbers (for example, dates to days since the first date) or to "
     "text, or drop it."
 )
+
+
+def text_columns(frame: nw.DataFrame[Any]) -> list[str]:
+    """Names of the text columns; a column of neither numbers nor text raises an error."""
+    return [
+        name
+        for name, kind in frame.schema.items()
+        if not kind.is_numeric() and is_text(frame.get_column(name), name)
+    ]
 
 
 def is_text(column: nw.Series[Any], name: str) -> bool:

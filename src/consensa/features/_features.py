@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,11 +11,14 @@ import narwhals as nw
 from scipy import sparse
 
 from consensa._array import Array, namespace, to_library, to_numpy
-from consensa.features._columns import is_text
+from consensa.features._columns import text_columns
+from consensa.features._drawn_frame import drawn_frame
 from consensa.features._encoding import Encoding
 from consensa.features._matrix import check_matrix, refuse_anndata
 
 __all__ = ["Features", "read_features", "read_new_features"]
+
+_PART = 2**13  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,21 @@ class Features:
         """The array as a NumPy array or a CSR matrix."""
         return self.array if sparse.issparse(self.array) else to_numpy(self.array)
 
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """First and last row of the blocks in which passes over the rows read them."""
+        n = self.n_samples
+        return [(start, min(start + _PART, n)) for start in range(0, n, _PART)]
+
+    def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Any]]:
+        """Rows of a part, each block with the number of its first row."""
+        yield part[0], self.points[part[0] : part[1]]
+
+    @property
+    def none(self) -> Any:
+        """No rows, of the type of all."""
+        return self.points[:0]
+
     def take(self, rows: Array) -> Features:
         """Select samples, in the given order.
 
@@ -107,7 +126,9 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     """Read and check the features X.
 
     Text columns of a frame are one-hot encoded, and the other columns of such a frame are
-    scaled, so that all columns have about the same weight.
+    scaled, so that all columns have about the same weight. In a frame of more than 10,000 rows,
+    this is learned from as many rows, drawn by a hash of their values; text that is in none of
+    them differs from all other text.
 
     Parameters
     ----------
@@ -146,6 +167,9 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
         if sparse.issparse(X.array) and not accept_sparse:
             check_matrix(X.array, accept_sparse=False)  # raises the error
         return X
+    if hasattr(X, "load") and hasattr(X, "stream"):  # features on disk, from a module above
+        loaded: Features = X.load()
+        return loaded
     refuse_anndata(X)
     frame = _frame(X)
     if frame is None:
@@ -153,10 +177,10 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     names = tuple(frame.columns)
     X = _without_wide_integers(frame, X)
     samples = nw.maybe_get_index(frame)
-    text = _find_text_columns(frame)
+    text = text_columns(frame)
     if not text:
         return Features(check_matrix(X, names=names), samples, _strings(names))
-    encoding = Encoding.of(frame, text)
+    encoding = Encoding.of(drawn_frame(frame), text)
     array = check_matrix(encoding.features(frame))
     return Features(
         array, samples, _strings(names), is_scaled=encoding.is_scaled, encoding=encoding
@@ -175,22 +199,13 @@ def read_new_features(X: Any, encoding: Encoding | None) -> Features:
         return Features(check_matrix(X, least=1))
     names = tuple(frame.columns)
     X = _without_wide_integers(frame, X)
-    _find_text_columns(frame)  # raises an error for other columns
+    text_columns(frame)  # raises an error for other columns
     return Features(check_matrix(X, least=1, names=names), column_names=_strings(names))
 
 
 def _strings(names: tuple[Any, ...]) -> tuple[str, ...] | None:
     """The names if all of them are strings, else None."""
     return names if all(isinstance(name, str) for name in names) else None
-
-
-def _find_text_columns(frame: nw.DataFrame[Any]) -> list[str]:
-    """Names of the text columns; a column of neither numbers nor text raises an error."""
-    return [
-        name
-        for name, kind in frame.schema.items()
-        if not kind.is_numeric() and is_text(frame.get_column(name), name)
-    ]
 
 
 def _without_wide_integers(frame: nw.DataFrame[Any], X: Any) -> Any:

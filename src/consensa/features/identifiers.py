@@ -10,13 +10,14 @@ from typing import Any
 
 from consensa.features._features import Features
 from consensa.features._row_numbers import row_number_columns
+from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["identifier_columns"]
 
 _MOST_COLUMNS = 0.5  # if more than that look like ids, they are ranks
 
 
-def identifier_columns(features: Features) -> tuple[Any, ...]:
+def identifier_columns(features: Features | StoredFeatures) -> tuple[Any, ...]:
     """Names of the columns of X that look like row numbers or names of the samples.
 
     Such a column holds distinct whole numbers that nearly fill their range (at least 80 % of it),
@@ -26,8 +27,9 @@ def identifier_columns(features: Features) -> tuple[Any, ...]:
 
     Parameters
     ----------
-    features : Features
-        The features, as `read_features` returns them.
+    features : Features or StoredFeatures
+        The features, as `read_features` returns them, or on disk. Of these, the first, a middle
+        and the last block are looked at.
 
     Returns
     -------
@@ -51,6 +53,10 @@ def identifier_columns(features: Features) -> tuple[Any, ...]:
     found: tuple[Any, ...]
     if features.encoding is not None:
         found = features.encoding.identifiers
+    elif isinstance(features, StoredFeatures):
+        names = features.column_names or range(features.n_columns)
+        rows = features.some_rows()
+        found = tuple(names[i] for i in row_number_columns(rows, features.n_samples))
     else:
         names = features.column_names or range(features.n_columns)
         found = tuple(names[place] for place in row_number_columns(features.points))

@@ -11,8 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array, unmasked
-from consensa.exceptions import InvalidInputError
+from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.features._features import Features, read_features
+from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["MISSING", "Complete", "complete"]
 
@@ -32,6 +33,12 @@ def complete(X: Any, missing: str) -> Complete:
     Frames, lists and NumPy arrays are completed; anything else is taken as it is. Missing values
     are filled with the median or the most frequent entry of their column.
     """
+    if missing != "error" and isinstance(X, StoredFeatures):
+        message = (
+            f"missing={missing!r} needs X in memory, and {X.name} is read in blocks of rows. Fill "
+            f"its missing values before, and use missing='error'."
+        )
+        raise InvalidParameterError(message)
     if missing == "error" or isinstance(X, Features) or sparse.issparse(X):
         return Complete(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)

@@ -23,6 +23,7 @@ from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.neighborhood_generator import (
     NeighborhoodGenerator,
     Partitions,
+    kept_partitions,
     run_batches,
 )
 
@@ -96,8 +97,10 @@ class DiverseKinds(NeighborhoodGenerator):
     Notes
     -----
     All partitions are computed on at most `max_samples` distinct samples; the others have the
-    label of the nearest one. Equal samples are never separated. The result is order-free, and does
-    not depend on the number of threads.
+    label of the nearest one. If there are more, these landmarks are those with the smallest hashes
+    of their values, and the space is learned from them alone, each as often as it occurs: features
+    on disk have the same partitions (`open_features`). Equal samples are never separated. The
+    result is order-free, and does not depend on the number of threads.
 
     Examples
     --------
@@ -124,32 +127,33 @@ class DiverseKinds(NeighborhoodGenerator):
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
         made = super()._generate(features, n_clusters, rng)
-        shares = self._shares(self._metrics(features))
-        kinds = [kind.name for in_space in shares for kind, n in in_space for _ in range(n)]
-        numbers = [kinds[: i + 1].count(name) for i, name in enumerate(kinds)]
-        names = tuple(f"{name} {number}" for name, number in zip(kinds, numbers, strict=True))
+        kinds = [name.rpartition(" ")[0] for name in made.partition_names or ()]
         weights = kind_weights(made, kinds) if self.weighted else None
         details = {**made.details, AGREEMENT_OF_KINDS: agreement_of_kinds(made, kinds)}
-        return replace(made, partition_names=names, weights=weights, details=details)
+        return replace(made, weights=weights, details=details)
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Partitions:
         spaces = self._find_neighborhoods(features, rng)
         in_spaces: list[tuple[Neighborhood, list[Any]]] = []
+        names: list[str] = []
         for found, shares in zip(spaces, self._shares(spaces), strict=True):
             counts = self._counts(found, n_clusters)
             batches: list[Any] = []
             for kind, count in shares:
                 batches += kind.generator(count)._batches(found, counts, rng)
+                names += [f"{kind.name} {number + 1}" for number in range(count)]
             in_spaces.append((found, batches))
-        return run_batches(in_spaces, self.n_partitions, self.n_jobs)
+        kept = kept_partitions(features, n_clusters)
+        made = run_batches(in_spaces, self.n_partitions, self.n_jobs, kept)
+        return made._replace(names=tuple(names))
 
-    def _metrics(self, features: Features) -> tuple[str, ...]:
-        if self.metric != AUTO:
+    def _metrics(self, rows: Any, *, is_scaled: bool) -> tuple[str, ...]:
+        if self.metric != AUTO or rows is None:
             return (self.metric,)
         # A single partition has no second half.
-        return metrics_for(features.points, is_scaled=features.is_scaled)[: self.n_partitions]
+        return metrics_for(rows, is_scaled=is_scaled)[: self.n_partitions]
 
     def _shares(self, spaces: Sized) -> list[list[tuple[_Kind, int]]]:
         """The kinds in each space with their numbers of partitions."""

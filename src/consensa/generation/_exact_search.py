@@ -21,6 +21,7 @@ _LEAST_HEIGHT = 32  # rows of a block; fewer waste the product of matrices
 _GROUPS = 8  # of the products of a row, for each of the nearest: their maxima bound the last one
 _LEAST_GROUPS = 256  # so that maxima are taken of many neighboring products at a time
 _MANY = 4  # candidates for each of the nearest, above which double precision chooses them
+_LEAST_MANY = 32
 
 
 class ExactSearch:
@@ -43,7 +44,9 @@ class ExactSearch:
     def __call__(self, rows: Array) -> tuple[Array, Array]:
         """Numbers of the nearest targets of each row, the nearest first, and their distances."""
         height = max(_LEAST_HEIGHT, _BLOCK // len(self.targets))
-        blocks = [self._nearest(rows[i : i + height]) for i in range(0, len(rows), height)]
+        blocks = [
+            self._nearest(rows[i : i + height], self.single) for i in range(0, len(rows), height)
+        ]
         numbers, distances = (np.concatenate(part) for part in zip(*blocks, strict=True))
         return numbers, distances
 
@@ -52,13 +55,11 @@ class ExactSearch:
         table = np.column_stack([self.targets / self.unit, -self.squares / self.unit**2 / 2])
         return np.ascontiguousarray(table.T, dtype=kind)
 
-    def _nearest(self, rows: Array) -> tuple[Array, Array]:
-        """The nearest targets of a block of rows."""
-        row, target = np.divmod(
-            np.flatnonzero(self._candidates(rows, self.single)), len(self.targets)
-        )
+    def _nearest(self, rows: Array, table: Array) -> tuple[Array, Array]:
+        """The nearest targets of a block of rows, of candidates by one of the tables."""
+        row, target = np.divmod(np.flatnonzero(self._candidates(rows, table)), len(self.targets))
         n_found = np.bincount(row, minlength=len(rows))
-        sure = (n_found >= self.count) & (n_found <= _MANY * self.count)
+        sure = (n_found >= self.count) & (n_found <= max(_LEAST_MANY, _MANY * self.count))
         kept = sure[row]
         row, target = row[kept], target[kept]
         measured = np.linalg.norm(self.targets[target] - rows[row], axis=1)
@@ -72,11 +73,15 @@ class ExactSearch:
         )
         unsure = np.flatnonzero(~sure)
         if len(unsure):
-            numbers[unsure], distances[unsure] = self._one_by_one(rows[unsure])
+            numbers[unsure], distances[unsure] = (
+                self._nearest(rows[unsure], self.double)
+                if table is self.single
+                else self._one_by_one(rows[unsure])
+            )
         return numbers, distances
 
     def _one_by_one(self, rows: Array) -> tuple[Array, Array]:
-        """The same for rows whose nearest targets single precision does not tell apart."""
+        """The same for rows with many targets at nearly the same distance."""
         found = []
         for row, may_be in zip(rows, self._candidates(rows, self.double), strict=True):
             target = np.flatnonzero(may_be)

@@ -102,7 +102,12 @@ class Renumbered:
         return np.where(known, self.codes[np.where(known, raw, 0)], MISSING)
 
 
-def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any]) -> Ensemble:
+def with_models(
+    ensemble: Ensemble,
+    raw: Sequence[Array],
+    models: Sequence[Any],
+    codes: Sequence[Array] | None = None,
+) -> Ensemble:
     """Add models for new samples to an ensemble.
 
     Parameters
@@ -113,12 +118,15 @@ def with_models(ensemble: Ensemble, raw: Sequence[Array], models: Sequence[Any])
         Each partition in the numbers of its clusterer and its model.
     models : sequence of n_partitions objects with ``predict(X)``, or None
         Model of each partition; None if it cannot predict.
+    codes : sequence of n_partitions arrays or None, default=None
+        The numbers of the ensemble for the entries of `raw`; None if these are its samples.
     """
+    numbers_of = ensemble.codes.T if codes is None else codes
     return replace(
         ensemble,
         models=tuple(
-            None if model is None else _renumbered(model, np.asarray(own), codes)
-            for model, own, codes in zip(models, raw, ensemble.codes.T, strict=True)
+            None if model is None else _renumbered(model, np.asarray(own), numbers)
+            for model, own, numbers in zip(models, raw, numbers_of, strict=True)
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from consensa._machine.progress import track
 from consensa._machine.threads import results_of_threads
 from consensa.features import Features
 from consensa.features.space import PRECOMPUTED, SCALED_BEFORE, Space, learn_space
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation._device_neighbors import search_among
 from consensa.generation._given_distances import (
     GivenDistances,
@@ -24,18 +26,20 @@ from consensa.generation._given_distances import (
     distinct_samples,
     nearest_given,
 )
-from consensa.generation._models import NearestSample
-from consensa.generation._neighbors import (
-    LOST,
-    TREE_UP_TO,
-    Distinct,
-    distinct_rows,
-    nearest_landmarks,
-    with_all_digits,
+from consensa.generation._labels_of_points import LabelsOfPoints
+from consensa.generation._landmarks import (
+    DrawnRows,
+    FeaturePasses,
+    LocalPasses,
+    RowNumbers,
+    in_order,
+    seed_of,
 )
+from consensa.generation._models import NearestSample
+from consensa.generation._neighbors import LOST, TREE_UP_TO, distinct_rows
 from consensa.generation._spanning_tree import SpanningTree, spanning_tree
 
-__all__ = ["Neighborhood", "find_neighborhood"]
+__all__ = ["Neighborhood", "find_neighborhood", "find_neighborhoods"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
@@ -47,7 +51,8 @@ class Neighborhood:
 
     Points are distinct, and in an order given by their values, so that whatever is computed from
     them is order-free. If there are more than `max_samples` distinct samples, the points are as
-    many of them, drawn at random; every other sample has the label of the nearest point.
+    many of them, drawn by a hash of their values; every other sample has the label of the nearest
+    point.
 
     Attributes
     ----------
@@ -66,6 +71,11 @@ class Neighborhood:
     matrix : ndarray of shape (n_points, n_points) or None
         Distances of all points, if they were given instead of features. The points have then
         coordinates in few dimensions, whose distances are near these.
+    first : ndarray of shape (n_points,) or None
+        Number of the first sample of each point, if the samples are on disk, so that their labels
+        are looked up when they are read.
+    n_landmarks : int or None
+        Number of distinct samples that were drawn; None if all are points.
     embeddings : dict
         Embeddings of the points that were computed, by their parameters and seeds.
     device : torch.device or None
@@ -79,6 +89,8 @@ class Neighborhood:
     point_of_sample: Array
     space: Space | GivenDistances
     matrix: Array | None = None
+    first: Array | None = None
+    n_landmarks: int | None = None
     embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
     device: Any = None
 
@@ -95,11 +107,14 @@ class Neighborhood:
             advance()
         return tree
 
-    def labels_and_model(self, labels: Array) -> tuple[Array, NearestSample | None]:
+    def labels_and_model(self, labels: Array) -> tuple[Any, NearestSample | None]:
         """Labels of all samples from those of the points, and the model for new samples."""
         if isinstance(self.space, GivenDistances):
             return labels[self.point_of_sample], None
-        return labels[self.point_of_sample], NearestSample(self.points, labels, self.space)
+        model = NearestSample(self.points, labels, self.space)
+        if self.first is not None:
+            return LabelsOfPoints(labels, self.point_of_sample, self.first), model
+        return labels.astype(np.int32)[self.point_of_sample], model
 
 
 def find_neighborhood(
@@ -114,26 +129,99 @@ def find_neighborhood(
     device: Any = None,
 ) -> Neighborhood:
     """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
-    if metric == PRECOMPUTED:
-        return replace(
-            _among_distances(check_distances(features), max_samples, rng), device=device
-        )
-    rows = features.points
-    distinct = distinct_rows(rows)
-    chosen = _draw(len(distinct.first), max_samples, rng)
-    scaling = SCALED_BEFORE if features.is_scaled else scaling
-    space = learn_space(
-        _for_space(rows, distinct, max_samples, rng),
+    found = find_neighborhoods(
+        features,
+        lambda rows: (metric,),
         scaling=scaling,
-        metric=metric,
         n_components=n_components,
+        max_samples=max_samples,
+        n_jobs=n_jobs,
+        rng=rng,
+        device=device,
     )
-    points = space.apply(rows[distinct.first[chosen]])
-    of_distinct = _nearest_point(rows, distinct, chosen, points, space, n_jobs, device)
-    point_of_sample = of_distinct[distinct.row_of_sample]
-    sizes = np.bincount(point_of_sample, minlength=len(points))
-    neighbors, distances = nearest_neighbors(points, N_NEIGHBORS, n_jobs, device)
-    return Neighborhood(points, sizes, neighbors, distances, point_of_sample, space, device=device)
+    return found[0]
+
+
+def find_neighborhoods(
+    features: Features,
+    metrics: Callable[[Any], tuple[str, ...]],
+    *,
+    scaling: str,
+    n_components: int | None = None,
+    max_samples: int,
+    n_jobs: int | None,
+    rng: np.random.RandomState,
+    device: Any = None,
+) -> tuple[Neighborhood, ...]:
+    """The same in the space of each of the metrics, which may depend on the rows that are used.
+
+    If there are more than `max_samples` samples, distinct rows are drawn by a hash of their
+    values, and everything is learned from these alone; `features` may then be on disk.
+    """
+    if metrics(None) == (PRECOMPUTED,):
+        found = _among_distances(check_distances(features), max_samples, rng)
+        return (replace(found, device=device),)
+    drawn, of_all = _drawn(features, max_samples, rng)
+    spaces = [
+        learn_space(
+            drawn.for_space(max_samples, rng),
+            scaling=SCALED_BEFORE if features.is_scaled else scaling,
+            metric=metric,
+            n_components=n_components,
+        )
+        for metric in metrics(drawn.rows)
+    ]
+    points = [drawn.points(space) for space in spaces]
+    if of_all is None:
+        numbers = _numbered(_passes(features), drawn, points, spaces, device)
+    else:
+        numbers = [of_all] * len(spaces)
+    stored = isinstance(features, StoredFeatures)
+    return tuple(
+        Neighborhood(
+            points[i],
+            numbers[i].sizes,
+            *nearest_neighbors(points[i], N_NEIGHBORS, n_jobs, device),
+            numbers[i].of_sample,
+            space,
+            first=numbers[i].first if stored else None,
+            n_landmarks=None if drawn.complete else len(drawn.counts),
+            device=device,
+        )
+        for i, space in enumerate(spaces)
+    )
+
+
+def _passes(features: Any) -> FeaturePasses:
+    """The passes over these features, on this machine unless they have their own."""
+    return getattr(features, "passes", None) or LocalPasses(features)
+
+
+def _drawn(
+    features: Features, limit: int, rng: np.random.RandomState
+) -> tuple[DrawnRows, RowNumbers | None]:
+    """The distinct rows that are used, and if these are all samples, the row of each."""
+    if features.n_samples <= limit:
+        distinct = distinct_rows(features.points)
+        counts = np.bincount(distinct.row_of_sample)
+        drawn = DrawnRows(features.points[distinct.first], counts, complete=True)
+        return drawn, RowNumbers(distinct.row_of_sample, counts, distinct.first)
+    seed = seed_of(rng)
+    return in_order(_passes(features).draw(limit, seed), seed), None
+
+
+def _numbered(
+    passes: FeaturePasses,
+    drawn: DrawnRows,
+    points: Sequence[Array],
+    spaces: Sequence[Space],
+    device: Any,
+) -> list[RowNumbers]:
+    """Point of each sample in each space; the same in all if the points are all rows."""
+    apart = 1 if drawn.complete else len(spaces)
+    finders = [drawn.finder(points[i], spaces[i], device) for i in range(apart)]
+    numbers = passes.number(finders, [len(points[i]) for i in range(apart)])
+    return numbers * (len(spaces) // apart)
 
 
 def _among_distances(matrix: Array, max_samples: int, rng: np.random.RandomState) -> Neighborhood:
@@ -167,34 +255,6 @@ def _draw(n_distinct: int, limit: int, rng: np.random.RandomState) -> Array:
     if n_distinct <= limit:
         return np.arange(n_distinct)
     return np.sort(rng.permutation(n_distinct)[:limit])
-
-
-def _for_space(rows: Any, distinct: Distinct, limit: int, rng: np.random.RandomState) -> Any:
-    """Samples that the space is learned from, with their duplicates, in canonical order."""
-    order = distinct.order
-    if len(order) > limit:
-        order = order[np.sort(rng.permutation(len(order))[:limit])]
-    return rows[order]
-
-
-def _nearest_point(
-    rows: Any,
-    distinct: Distinct,
-    chosen: Array,
-    points: Array,
-    space: Space,
-    n_jobs: int | None,
-    device: Any,
-) -> Array:
-    """Point of each distinct sample: itself, or the nearest one."""
-    nearest = np.empty(len(distinct.first), np.int64)
-    nearest[chosen] = np.arange(len(chosen))
-    if len(chosen) < len(nearest):
-        others = np.setdiff1d(np.arange(len(nearest)), chosen, assume_unique=True)
-        coordinates = space.apply(rows[distinct.first[others]])
-        found = nearest_landmarks(coordinates, points, 1, n_jobs, device)[:, 0]
-        nearest[others] = with_all_digits(coordinates, points, found)
-    return nearest
 
 
 def nearest_neighbors(

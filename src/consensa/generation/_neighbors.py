@@ -13,7 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
-from consensa.generation._device_neighbors import search_among
+from consensa.generation._exact_search import ExactSearch
 
 __all__ = [
     "LOST",
@@ -59,12 +59,10 @@ def _bytes_of_rows(points: sparse.csr_array) -> Array:
     return rows
 
 
-def nearest_landmarks(
-    points: Any, landmarks: Any, count: int, n_jobs: int | None, device: Any = None
-) -> Array:
+def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | None) -> Array:
     """Numbers of the `count` nearest landmarks of each point, the nearest first."""
     by_tree = sparse.issparse(landmarks) or landmarks.shape[1] <= TREE_UP_TO
-    search = _ByTree(landmarks, count) if by_tree else search_among(landmarks, count, device)
+    search = _ByTree(landmarks, count) if by_tree else ExactSearch(landmarks, count)
     starts = range(0, points.shape[0], _BLOCK)
     # Blocks of fixed size, one thread each: the result does not depend on the number of jobs.
     calls = (delayed(search)(points[start : start + _BLOCK]) for start in starts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
@@ -12,9 +14,10 @@ from joblib import Parallel
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from consensa._array import Array, to_library
+from consensa._array import to_library
 from consensa._machine.memory import out_of_memory, require_bytes
 from consensa._machine.progress import track
+from consensa._machine.run_state import RunState, identity_of_files
 from consensa._params import (
     Declaration,
     Integer,
@@ -30,8 +33,11 @@ from consensa._random import random_source
 from consensa.ensemble import Ensemble
 from consensa.ensemble.details import TEXT_COLUMNS
 from consensa.exceptions import InvalidParameterError
-from consensa.features import Features, read_features
+from consensa.features import Features
+from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation._cluster_counts import range_of_counts
+from consensa.generation._labels_of_points import looked_up_ensemble
+from consensa.generation._landmarks import LocalPasses
 from consensa.generation._models import with_models
 
 __all__ = [
@@ -52,17 +58,20 @@ class Partitions(NamedTuple):
 
     Attributes
     ----------
-    columns : list of ndarray of shape (n_samples,)
-        Labels of each partition.
+    columns : list of ndarray of shape (n_samples,) or of LabelsOfPoints
+        Labels of each partition; of points, if the samples are on disk.
     models : list
         Model of each partition for new samples; None for a partition that has none.
     details : mapping
         What the generator did, by name.
+    names : tuple of str or None
+        Names of the partitions, if they have any.
     """
 
-    columns: list[Array]
+    columns: list[Any]
     models: list[Any]
     details: Mapping[str, Any] = {}
+    names: tuple[str, ...] | None = None
 
 
 class AnyGenerator(ParameterFields, BaseEstimator):
@@ -78,8 +87,9 @@ class AnyGenerator(ParameterFields, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like, frame, sparse matrix or Features, of shape (n_samples, n_features)
-            Finite features. Text columns of a frame are one-hot encoded.
+        X : array-like, frame, sparse matrix, Features or stored features
+            Finite features, of shape (n_samples, n_features). Text columns of a frame are one-hot
+            encoded.
         n_clusters : int or None, default=None
             Number of clusters of the consensus; consensus estimators pass it on. Some
             generators, such as `RandomKMeans`, ignore it.
@@ -112,33 +122,78 @@ class AnyGenerator(ParameterFields, BaseEstimator):
             {"n_clusters": n_clusters, "random_state": random_state},
         )
         with out_of_memory(type(self).__name__):
-            return self._generate(read_features(X), n_clusters, random_source(random_state))
+            return self._generate(features_of(X), n_clusters, random_source(random_state))
 
     def _generate(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
     ) -> Ensemble:
         """Generate the partitions from features that were read."""
         check_params(type(self).__name__, self._declared, self.get_params(deep=False))
+        if isinstance(features, StoredFeatures):
+            if self._reads_blocks(features):
+                return self._generate_stored(features, n_clusters, rng)
+            features = features.load()
         self._require_memory(features)
         made = self._partitions(features, n_clusters, rng)
         labels = np.stack(made.columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
-        ensemble = replace(Ensemble.from_labels(labels), details=made.details)
+        ensemble = replace(
+            Ensemble.from_labels(labels), partition_names=made.names, details=made.details
+        )
         return with_models(_described(ensemble, features), made.columns, made.models)
+
+    def _reads_blocks(self, features: StoredFeatures) -> bool:
+        """Whether the generator reads these features in blocks, and not at once."""
+        return False
+
+    def _generate_stored(
+        self, features: Any, n_clusters: int | None, rng: np.random.RandomState
+    ) -> Ensemble:
+        """Generate partitions of features on disk, whose labels are looked up when needed."""
+        self._require_memory_of_blocks(features)
+        made = self._partitions(self._with_state(features, rng), n_clusters, rng)
+        ensemble, of_points = looked_up_ensemble(made.columns)
+        ensemble = replace(ensemble, partition_names=made.names, details=made.details)
+        raw = [column.labels for column in made.columns]
+        return with_models(_described(ensemble, features), raw, made.models, of_points)
+
+    def _require_memory_of_blocks(self, features: Any) -> None:
+        """Raise an error if the least that is needed for features on disk does not fit."""
+
+    def _with_state(self, features: Any, rng: np.random.RandomState) -> Any:
+        """The features with the state of the run in which they are read, if it has one."""
+        if features.resume is None:
+            return features
+        params = {k: v for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
+        identity = {
+            "data": identity_of_files(features.name),
+            "columns": repr(features.column_names or features.n_columns),
+            "generator": f"{type(self).__name__} {sorted(params.items())}",
+            "seed": hashlib.sha256(repr(rng.get_state()).encode()).hexdigest(),
+        }
+        read = copy.copy(features)
+        read.state = RunState(features.resume, identity)
+        read.passes = LocalPasses(read, read.state)
+        return read
 
     def _require_memory(self, features: Features) -> None:
         """Raise an error if the copies that the generator makes of X do not fit in memory."""
         n_samples, n_features = features.array.shape
         dense = not sparse.issparse(features.array)
         entries = n_samples * n_features if dense else features.array.nnz
+        copied = float(self._copies_of_x) * self._copied_samples(n_samples) / n_samples
         require_bytes(
-            float(self._copies_of_x) * entries * getattr(features.array.dtype, "itemsize", 8),
+            copied * entries * getattr(features.array.dtype, "itemsize", 8),
             step=f"{type(self).__name__} of {n_samples} samples and {n_features} features",
             why=f"{self._copies_of_x:g} copies of X",
             remedy="Use fewer features or samples, float32, or a machine with more memory.",
             often=True,
         )
+
+    def _copied_samples(self, n_samples: int) -> int:
+        """Number of samples whose features are copied."""
+        return n_samples
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState
@@ -210,6 +265,8 @@ def generated(
     if getattr(type(generator), "generate", None) is AnyGenerator.generate:
         made: Ensemble = generator._generate(features, n_clusters, random_source(random_state))
         return made
+    if isinstance(features, StoredFeatures):
+        features = features.load()
     takes = inspect.signature(generator.generate).parameters
     asked = {"n_clusters": n_clusters} if "n_clusters" in takes else {}
     ensemble = generator.generate(features.array, random_state=random_state, **asked)

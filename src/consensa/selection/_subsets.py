@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from consensa._array import Array
-from consensa.ensemble.hashing import mix
+from consensa._machine.hashing import hash_features
 
 __all__ = ["drawn_rows"]
 
@@ -17,9 +17,4 @@ def drawn_rows(rows: Array, most: int, number: int = 0) -> Array:
     """
     if len(rows) <= most:
         return np.arange(len(rows))
-    values = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # -0 is 0
-    bits = values.view(np.uint64)
-    hashed = np.zeros(len(rows), np.uint64)
-    for place, column in enumerate(bits.T):
-        hashed = mix(hashed ^ mix(column, place), number)
-    return np.sort(np.argsort(hashed, kind="stable")[:most])
+    return np.sort(np.argsort(hash_features(rows, number), kind="stable")[:most])

@@ -11,6 +11,7 @@ from consensa.exceptions import InvalidParameterError
 from consensa.features import read_features
 from consensa.features.partitions import warn_of_partitions
 from consensa.features.space import PRECOMPUTED
+from consensa.features.stored_features import StoredFeatures
 from consensa.selection._candidates import read_candidates
 from consensa.selection._from_features import select_from_features
 from consensa.selection._from_partitions import select_from_partitions
@@ -41,7 +42,8 @@ def chosen_number(
                 partitions, candidates, model=model, n_draws=n_draws, **options
             )
         _refuse_distances(generator, owner)
-        features = read_features(X, accept_sparse=False)
+        rows = X.sampled() if isinstance(X, StoredFeatures) else X
+        features = read_features(rows, accept_sparse=False)
         warn_of_partitions(X, stacklevel=4)
         features = replace(features, array=features.points)
         candidates = read_candidates(n_clusters, features.n_samples, owner=owner)

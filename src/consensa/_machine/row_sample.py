@@ -1,19 +1,20 @@
-"""A sample of the distinct rows of a label matrix, drawn by a hash of their labels.
+"""A sample of the distinct rows of a matrix, drawn by a hash of their values.
 
 The rows with the smallest hashes are drawn, each with its number of samples. The hash depends only
-on the clusters of a row. Blocks of rows can be read in any order and on any machine: a row that is
-drawn from all blocks is also drawn from each block that contains it, so the counts are exact.
+on the clusters or the features of a row. Blocks of rows can be read in any order and on any
+machine: a row that is drawn from all blocks is also drawn from each block that contains it, so the
+counts are exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consensa._array import Array
-from consensa.ensemble.hashing import hash_rows
 
 __all__ = ["RowSample", "merge_row_samples", "sample_rows"]
 
@@ -25,8 +26,8 @@ class RowSample(NamedTuple):
     ----------
     hashes : ndarray of shape (rows,)
         Hash of each row.
-    ids : ndarray of shape (rows, n_partitions)
-        Clusters of each row, numbered over all partitions; -1 for a missing label.
+    rows : ndarray or CSR array of shape (rows, n_columns)
+        The rows: clusters, numbered over all partitions with -1 for a missing label, or features.
     counts : ndarray of shape (rows,)
         Number of samples with this row.
     first : ndarray of shape (rows,)
@@ -36,25 +37,29 @@ class RowSample(NamedTuple):
     """
 
     hashes: Array
-    ids: Array
+    rows: Any
     counts: Array
     first: Array
     complete: bool
 
 
 def sample_rows(
-    parts: Iterable[tuple[int, Array]], keys: Array, limit: int, n_partitions: int
+    parts: Iterable[tuple[int, Any]], hash_of: Callable[[Any], Array], limit: int, none: Any
 ) -> RowSample:
-    """Draw up to `limit` distinct rows from parts: the number of the first sample, and its ids."""
-    none, ids = np.empty(0, np.int64), np.empty((0, n_partitions), np.int32)
-    drawn = [RowSample(none.astype(np.uint64), ids, none, none, True)]
+    """Draw up to `limit` distinct rows from parts: the number of the first sample, and its rows.
+
+    `none` has no rows, and is the sample if there are no parts.
+    """
+    nothing = np.empty(0, np.int64)
+    drawn = [RowSample(nothing.astype(np.uint64), none, nothing, nothing, True)]
     waiting = 0  # rows that are not merged yet: many at a time
-    for start, ids in parts:
-        numbers, hashes = np.arange(start, start + len(ids)), hash_rows(ids, keys)
-        new = RowSample(hashes, ids, np.ones(len(ids), np.int64), numbers, True)
+    for start, rows in parts:
+        n_rows, hashes = rows.shape[0], hash_of(rows)
+        numbers = np.arange(start, start + n_rows)
+        new = RowSample(hashes, rows, np.ones(n_rows, np.int64), numbers, True)
         if len(drawn[0].hashes) == limit:  # most hashes are larger than those drawn so far
             small = hashes <= drawn[0].hashes[-1]
-            new = _rows(new, small, new.counts[small], bool(small.all()))
+            new = _rows(new, np.flatnonzero(small), new.counts[small], bool(small.all()))
         drawn.append(new)
         waiting += len(new.hashes)
         if waiting >= limit:
@@ -66,7 +71,7 @@ def merge_row_samples(samples: Sequence[RowSample], limit: int) -> RowSample:
     """Merge the samples of several parts."""
     together = RowSample(
         np.concatenate([sample.hashes for sample in samples]),
-        np.concatenate([sample.ids for sample in samples]),
+        _stacked([sample.rows for sample in samples]),
         np.concatenate([sample.counts for sample in samples]),
         np.concatenate([sample.first for sample in samples]),
         all(sample.complete for sample in samples),
@@ -81,5 +86,13 @@ def merge_row_samples(samples: Sequence[RowSample], limit: int) -> RowSample:
     return _rows(together, order[begins[:limit]], counts, complete)
 
 
-def _rows(rows: RowSample, chosen: Array, counts: Array, complete: bool) -> RowSample:
-    return RowSample(rows.hashes[chosen], rows.ids[chosen], counts, rows.first[chosen], complete)
+def _stacked(parts: Sequence[Any]) -> Any:
+    if any(sparse.issparse(part) for part in parts):
+        return sparse.csr_array(sparse.vstack(parts))
+    return np.concatenate(parts)
+
+
+def _rows(sample: RowSample, chosen: Array, counts: Array, complete: bool) -> RowSample:
+    return RowSample(
+        sample.hashes[chosen], sample.rows[chosen], counts, sample.first[chosen], complete
+    )
