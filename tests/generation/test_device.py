@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine, make_blobs, make_moons
 
 from consensa import DiverseKinds, GaussianMixtures, GraphCuts, NeighborEmbedding, tea
 from consensa.exceptions import InvalidParameterError, MissingExtraError
-from consensa.generation import _device_mixture, neighborhood_generator
+from consensa.generation import _device_mixture, _device_neighbors, neighborhood_generator
 from consensa.generation._device_embedding import _pull, _push, lay_out_on_device
 from consensa.generation._device_neighbors import search_among
 from consensa.generation._embedding_kernels import A, B, lay_out
@@ -53,7 +53,8 @@ POINTS = {
 
 
 @pytest.mark.parametrize("name", POINTS)
-def test_neighbors_are_those_of_the_processor(device, name):
+def test_neighbors_are_those_of_the_processor(device, name, monkeypatch):
+    monkeypatch.setattr(_device_neighbors, "_BLOCK_BYTES", 8 * 700 * 100)  # of about 100 rows
     points = POINTS[name]
     there, here = nearest_neighbors(points, 30, 2, device), nearest_neighbors(points, 30, 1)
     assert_array_equal(there[0], here[0])
@@ -70,7 +71,7 @@ def test_landmarks_are_those_of_the_processor(device, name, count):
 
 
 def test_only_rows_that_rounding_leaves_open_are_searched_again(device, monkeypatch):
-    monkeypatch.setattr(ExactSearch, "__call__", None)
+    monkeypatch.setattr(ExactSearch, "_of_block", None)
     points = clumps(700, 20)
     numbers, _ = search_among(points, 3, device)(points)
     assert_array_equal(numbers[:, 0], np.arange(700))

@@ -63,3 +63,8 @@ def test_double_precision_is_asked_only_where_single_precision_does_not_tell(mon
 def test_a_row_far_beyond_single_precision_has_its_nearest_targets():
     numbers, _ = ExactSearch(NORMAL, 3)(NORMAL[:1] * 1e60)
     assert_array_equal(numbers, slowly(NORMAL[:1] * 1e60, NORMAL, 3)[0])
+
+
+def test_no_rows_have_no_neighbors():
+    numbers, distances = ExactSearch(NORMAL, 3)(NORMAL[:0])
+    assert numbers.shape == distances.shape == (0, 3)

@@ -12,6 +12,7 @@ from consensa.generation._exact_search import ExactSearch
 
 __all__ = ["DeviceSearch", "search_among"]
 
+_BLOCK_BYTES = 2**28  # of the distances of a block of rows
 _SPARE = 8  # candidates beyond the nearest, for equal distances
 
 
@@ -31,8 +32,10 @@ class DeviceSearch(ExactSearch):
         self.xp, (self.there, self.lengths) = tensors_on(device, self.targets, self.squares)
         self.lock = Lock()  # one block of distances at a time, however many threads measure
 
-    def __call__(self, rows: Array) -> tuple[Array, Array]:
-        """Numbers of the nearest targets of each row, the nearest first, and their distances."""
+    def _height(self) -> int:
+        return max(1, _BLOCK_BYTES // (8 * len(self.targets)))
+
+    def _of_block(self, rows: Array) -> tuple[Array, Array]:
         n_candidates = min(len(self.targets), self.count + _SPARE)
         candidates, furthest = self._found_there(rows, n_candidates)
         measured = np.linalg.norm(self.targets[candidates] - rows[:, None], axis=2)
@@ -44,7 +47,7 @@ class DeviceSearch(ExactSearch):
             beyond = furthest - 2 * self._rounding(rows, np.float64) * self.unit**2
             unsure = np.flatnonzero(np.square(distances[:, -1]) >= beyond)
             if len(unsure):
-                numbers[unsure], distances[unsure] = super().__call__(rows[unsure])
+                numbers[unsure], distances[unsure] = super()._of_block(rows[unsure])
         return numbers, distances
 
     def _found_there(self, rows: Array, count: int) -> tuple[Array, Array]:

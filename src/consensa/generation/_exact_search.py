@@ -43,12 +43,18 @@ class ExactSearch:
 
     def __call__(self, rows: Array) -> tuple[Array, Array]:
         """Numbers of the nearest targets of each row, the nearest first, and their distances."""
-        height = max(_LEAST_HEIGHT, _BLOCK // len(self.targets))
-        blocks = [
-            self._nearest(rows[i : i + height], self.single) for i in range(0, len(rows), height)
-        ]
+        height, n_rows = self._height(), max(1, len(rows))  # none are a block, too
+        blocks = [self._of_block(rows[i : i + height]) for i in range(0, n_rows, height)]
         numbers, distances = (np.concatenate(part) for part in zip(*blocks, strict=True))
         return numbers, distances
+
+    def _height(self) -> int:
+        """Number of rows of a block."""
+        return max(_LEAST_HEIGHT, _BLOCK // len(self.targets))
+
+    def _of_block(self, rows: Array) -> tuple[Array, Array]:
+        """The nearest targets of a block of rows."""
+        return self._nearest(rows, self.single)
 
     def _table(self, kind: Any) -> Array:
         """The matrix whose product with (x, 1) is x·t - t·t / 2 for each target t."""
@@ -56,7 +62,7 @@ class ExactSearch:
         return np.ascontiguousarray(table.T, dtype=kind)
 
     def _nearest(self, rows: Array, table: Array) -> tuple[Array, Array]:
-        """The nearest targets of a block of rows, of candidates by one of the tables."""
+        """The nearest targets of rows, of candidates by one of the tables."""
         row, target = np.divmod(np.flatnonzero(self._candidates(rows, table)), len(self.targets))
         n_found = np.bincount(row, minlength=len(rows))
         sure = (n_found >= self.count) & (n_found <= max(_LEAST_MANY, _MANY * self.count))
@@ -100,7 +106,7 @@ class ExactSearch:
         rounding = self._rounding(rows, table.dtype)
         with np.errstate(over="ignore", invalid="ignore"):  # then there are no candidates
             products = given.astype(table.dtype) @ table
-            grouped = products[:, : n - n % n_groups].reshape(len(rows), -1, n_groups)
+            grouped = products[:, : n - n % n_groups].reshape(len(rows), n // n_groups, n_groups)
             bound = np.partition(grouped.max(axis=1), last, axis=1)[:, last]
             return np.asarray(products >= (bound - rounding).astype(table.dtype)[:, None])
 
