@@ -9,7 +9,12 @@ from sklearn.datasets import load_wine, make_blobs, make_moons
 
 from consensa import DiverseKinds, GaussianMixtures, GraphCuts, NeighborEmbedding, tea
 from consensa.exceptions import InvalidParameterError, MissingExtraError
-from consensa.generation import _device_mixture, _device_neighbors, neighborhood_generator
+from consensa.generation import (
+    _device_mixture,
+    _device_neighbors,
+    _neighbor_embedding,
+    neighborhood_generator,
+)
 from consensa.generation._device_embedding import _pull, _push, lay_out_on_device
 from consensa.generation._device_neighbors import search_among
 from consensa.generation._embedding_kernels import A, B, lay_out
@@ -138,7 +143,26 @@ def test_pulls_and_pushes_are_the_slopes_of_the_cross_entropy(device):
         assert_allclose(made.cpu(), slope.cpu(), rtol=2e-3)  # a push is bounded by 0.001
 
 
-def test_only_the_embeddings_differ_and_the_consensus_agrees(computed_there, monkeypatch):
+@pytest.fixture
+def embedded_there(monkeypatch):
+    """Embeddings of few points, too, are computed on the device."""
+    monkeypatch.setattr(_neighbor_embedding, "_ON_DEVICE_FROM", 0)
+
+
+def test_partitions_are_those_of_the_processor(computed_there, monkeypatch):
+    X = make_blobs(400, 20, centers=5, cluster_std=5.0, random_state=0)[0]
+    there = DiverseKinds(24).generate(X, n_clusters=5, random_state=0)
+    monkeypatch.undo()
+    here = DiverseKinds(24).generate(X, n_clusters=5, random_state=0)
+    for name, mine, theirs in zip(
+        here.partition_names, there.labels.T, here.labels.T, strict=True
+    ):
+        assert_array_equal(mine, theirs, err_msg=name)
+
+
+def test_embeddings_of_many_points_differ_and_the_consensus_agrees(
+    computed_there, embedded_there, monkeypatch
+):
     X, truth = make_blobs(400, 20, centers=5, cluster_std=3.0, random_state=0)
     there = DiverseKinds(24).generate(X, n_clusters=5, random_state=0)
     monkeypatch.undo()
@@ -153,7 +177,7 @@ def test_only_the_embeddings_differ_and_the_consensus_agrees(computed_there, mon
     assert adjusted_rand_index(labels[0], truth) > 0.95
 
 
-def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there):
+def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there, embedded_there):
     X, truth = make_moons(300, noise=0.05, random_state=0)
     made = NeighborEmbedding(4).generate(X, n_clusters=2, random_state=0)
     assert adjusted_rand_index(made.labels[:, 0], truth) == 1
@@ -161,7 +185,7 @@ def test_embeddings_on_the_device_find_clusters_of_any_shape(computed_there):
     assert_array_equal(again.labels, made.labels)
 
 
-def test_the_order_of_the_rows_has_no_effect_there(computed_there):
+def test_the_order_of_the_rows_has_no_effect_there(computed_there, embedded_there):
     X = load_wine().data
     order = np.random.RandomState(0).permutation(len(X))
     made = DiverseKinds(12).generate(X, n_clusters=3, random_state=0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +11,6 @@ from consensa.generation._embedding_kernels import MOST, NEGATIVE, A, B
 
 __all__ = ["lay_out_on_device"]
 
-_RECORDING = Lock()
 _N_BATCHES = 8  # of the edges; points stay where they are during one
 _UNIT = 2.0**-40  # of the steps that are added up: sums of whole numbers do not depend on order
 _FACTOR = 6364136223846793005  # of the linear congruential generators, and their increment
@@ -52,34 +49,10 @@ def lay_out_on_device(
         for edges in _batches_of(first)
     ]
     sums = xp.zeros(points.shape, dtype=xp.int64, device=device)
-    epoch = xp.zeros((), dtype=xp.float64, device=device)
-
-    def one_epoch() -> None:
+    for epoch in range(n_epochs):
         for batch in batches:
             _move(xp, moved, batch, sums, epoch, 1 - epoch / n_epochs)
-        epoch.add_(1)
-
-    _repeat(xp, one_epoch, n_epochs, device)
     return to_numpy(moved)
-
-
-def _repeat(xp: Any, act: Callable[[], None], times: int, device: Any) -> None:
-    """Call `act`; on a CUDA device it is recorded, and played back without Python.
-
-    Its steps are so short that calling them would take most of the time.
-    """
-    act()  # loads what must not be loaded while it is recorded
-    if device.type != "cuda" or times < 2:
-        for _ in range(times - 1):
-            act()
-        return
-    steps = xp.cuda.CUDAGraph()
-    # Other threads may go on with their own work on the device meanwhile.
-    with _RECORDING, xp.cuda.graph(steps, capture_error_mode="thread_local"):
-        act()
-    for _ in range(times - 1):
-        steps.replay()
-    xp.cuda.synchronize(device)  # the recording must live until it was played
 
 
 def _batches_of(first: Array) -> list[Array]:
@@ -106,7 +79,7 @@ def _mixed(numbers: Array) -> Array:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-def _move(xp: Any, points: Any, batch: _Batch, sums: Any, epoch: Any, rate: Any) -> None:
+def _move(xp: Any, points: Any, batch: _Batch, sums: Any, epoch: int, rate: float) -> None:
     """Move the points of the edges that are due, in place."""
     now = batch.due <= epoch
     batch.due.add_(batch.interval * now)

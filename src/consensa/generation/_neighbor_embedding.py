@@ -21,6 +21,9 @@ _THRESHOLD = 0.1  # of Genie, on the embedding
 _N_REACH = 10  # neighbors whose distance smooths the tree of the embedding
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
+# Points: of fewer, threads of the processor are as fast. The last digits of where they start
+# decide where they end, so that only the processor gives its own result.
+_ON_DEVICE_FROM = 20_000
 _N_NEIGHBORS = 15  # for the spanning tree of the embedding
 
 
@@ -103,9 +106,9 @@ class NeighborEmbedding(GraphGenerator):
         rng = np.random.RandomState(seed)
         weights = weighted_graph(graph)
         start = np.zeros((graph.found.n_points, self.n_components))
-        vectors = graph_spectrum(
-            weights + graph.tree, self.n_components + 1, rng, graph.found.device
-        )[:, 1:]
+        many = graph.found.n_points > _ON_DEVICE_FROM
+        device = graph.found.device if many else None
+        vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng, device)[:, 1:]
         start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
         start += rng.normal(scale=_NOISE, size=start.shape)
         # Points are moved in a random order: similar ones follow each other in the canonical one.
@@ -115,10 +118,10 @@ class NeighborEmbedding(GraphGenerator):
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
         moved = start[place]
         given = (first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
-        if graph.found.device is None:
+        if device is None:
             lay_out(moved, *given)
         else:
-            moved = lay_out_on_device(moved, *given, graph.found.device)
+            moved = lay_out_on_device(moved, *given, device)
         embedded = np.empty_like(moved)
         embedded[place] = moved
         return embedded
