@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 
-.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page study leaderboard house fuzz release-check release-check-fast bench-quick paper
+.PHONY: demo docs docs-links test faults check test-lowest format clean bench bench-methods bench-order bench-import bench-number bench-default bench-speed bench-page study leaderboard house fuzz release-check release-check-fast bench-quick paper note
 
 demo: $(VENV)/.demo
 	$(BIN)/consensa demo --output out/demo
@@ -110,6 +110,16 @@ release-check-fast: $(VENV)/.release
 # The figure of the paper.
 paper: $(VENV)/.demo
 	MPLBACKEND=Agg $(BIN)/python examples/plot_order_of_rows.py paper/order.png
+
+# The note on the order of the file as PDF: needs pandoc, and a browser (chromium) that prints its HTML.
+# With LaTeX: pandoc docs/paper/order.md --resource-path docs/paper --pdf-engine=xelatex -o order.pdf
+BROWSER_TO_PRINT ?= chromium
+note:
+	@command -v pandoc > /dev/null || { echo "make note needs pandoc: apt-get install pandoc, or see pandoc.org/installing.html"; exit 1; }
+	@command -v $(BROWSER_TO_PRINT) > /dev/null || { echo "make note needs a browser to print: apt-get install chromium, or make note BROWSER_TO_PRINT=google-chrome"; exit 1; }
+	mkdir -p out
+	pandoc docs/paper/order.md --resource-path docs/paper --shift-heading-level-by=-1 --standalone --self-contained --mathml --to html5 --output out/order.html
+	$(BROWSER_TO_PRINT) --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf=out/order.pdf out/order.html
 
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -1,8 +1,9 @@
 """Libraries that could do a step of the path, side by side, on one thread each.
 
 Fourier transforms of a block of rows, there and back: of a complex matrix (both slices at once)
-and of two real ones; SciPy, NumPy, and mkl_fft, pyFFTW and ducc0 where they are installed. Average
-linkage: SciPy, and fastcluster where it is installed. Times are CPU times, the shortest of some.
+and of two real ones; ours (complex only), SciPy, NumPy, and mkl_fft, pyFFTW and ducc0 where they
+are installed. Average linkage: SciPy, and fastcluster where it is installed. Times are CPU times,
+the shortest of some.
 
     OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 python benchmarks/libraries.py
 """
@@ -23,6 +24,8 @@ from scipy.cluster.hierarchy import linkage
 from solver import planted
 
 import consensa as cs
+from consensa.tensor._lane_fft import Place, lane_transform
+from consensa.tensor._lanes import aligned_zeros
 
 ROWS = 64
 
@@ -69,7 +72,19 @@ def transforms(n, dtype):
             (lambda: fft.r2c(real, axes=[1]), lambda: fft.c2r(half, axes=[1], lastsize=n)),
         )
 
+    def ours():
+        transform, blocks = lane_transform(n, dtype), aligned_zeros(2 * ROWS * n, dtype)
+        scratch, size = aligned_zeros(transform.scratch_size, dtype), n * transform.width
+        starts = range(0, blocks.size, size)
+
+        def all_blocks(back):
+            for block in (Place(blocks, start) for start in starts):
+                transform(block, block, scratch, back=back)
+
+        return (lambda: all_blocks(False), lambda: all_blocks(True)), None
+
     return {
+        "ours": ours,
         "scipy.fft": lambda: like_numpy(scipy.fft),
         "numpy.fft": lambda: like_numpy(np.fft),
         "mkl_fft": lambda: like_numpy(import_module("mkl_fft")),
@@ -86,8 +101,8 @@ def cells(library, rows):
             pairs = transforms(n, dtype)[library]()
         except ImportError:
             return ["–"] * len(rows)
-        both, real = (sum(work_of(act) for act in pair) / ROWS * 1e6 for pair in pairs)
-        column.append(f"{both:.1f} / {2 * real:.1f}")
+        both, real = (pair and sum(work_of(act) for act in pair) / ROWS * 1e6 for pair in pairs)
+        column.append(f"{both:.1f} / {2 * real:.1f}" if real else f"{both:.1f}")
     return column
 
 

@@ -58,6 +58,12 @@ def reference_links():
 
 
 @pytest.fixture(scope="session")
+def reference_ceshl():
+    """Answers of parts of the authors' program of CESHL."""
+    return dict(np.load(REFERENCE / "ref_ceshl.npz"))
+
+
+@pytest.fixture(scope="session")
 def reference_binalpha():
     """Answers of the authors' programs on BinAlpha: arrays, and 20 entries of each matrix."""
     arrays = dict(np.load(outside("CONSENSA_REFERENCE", "ref_binalpha.npz")))

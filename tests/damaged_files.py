@@ -16,7 +16,15 @@ import zarr
 from hypothesis import strategies as st
 from workbooks import ods, xlsx
 
-from consensa import EAC, Ensemble, RandomKMeans, load_model, open_labels, save_model
+from consensa import (
+    EAC,
+    Ensemble,
+    RandomKMeans,
+    load_model,
+    open_features,
+    open_labels,
+    save_model,
+)
 from consensa.cli._columns import Roles, choose_columns, prepared_features
 from consensa.datasets import load
 from consensa.ensemble.missing import is_labeled
@@ -203,7 +211,7 @@ def _readers(path):
     if path.suffix in READERS or path.suffix in PACKED:
         yield from (_read_labels, _read_points, _read_without_header)
     if path.is_dir() or path.suffix in (".npy", ".parquet"):
-        yield _open_labels
+        yield from (_open_labels, _open_features)
     if path.suffix == ".npz":
         yield from (_load_ensemble, _load_dataset, _load_model)
 
@@ -234,6 +242,15 @@ def _open_labels(path):
     _check_ensemble(Ensemble.from_labels(stored))
     names = stored.row_names()
     assert names is None or len(names) == stored.shape[0]
+
+
+def _open_features(path):
+    stored = open_features(path)
+    found = stored.load()
+    assert found.array.shape == (stored.n_samples, stored.width)
+    assert np.isfinite(found.array).all()
+    names = stored.row_names()
+    assert names is None or len(names) == stored.n_samples
 
 
 def _load_ensemble(path):

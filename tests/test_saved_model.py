@@ -29,6 +29,7 @@ def samples():
         cs.DiverseKinds(8),
         cs.RandomKMeans(4),
         cs.RandomSubspace(4),
+        cs.RandomMetrics(4),
         cs.RandomProjection(4),
         cs.Bootstrap(4, n_clusters=3),
         cs.LandmarkSpectral(4),

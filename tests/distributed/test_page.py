@@ -12,7 +12,7 @@ def test_examples_of_the_page_print_what_they_say(tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     text = PAGE.read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.S)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for code in blocks:
         exec(compile(code, "scale.md", "exec"), {})
     printed = capsys.readouterr().out.split("\n")

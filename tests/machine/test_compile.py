@@ -97,3 +97,26 @@ def test_compiling_pays_once_all_steps_together_take_long(monkeypatch):
     monkeypatch.setattr(_compile, "_LOADING", 10)
     assert [compiling_pays(steps) for steps in (4, 4, 4, 1)] == [False, False, True, True]
     assert [compiling_pays(steps, alone=True) for steps in (10, 11)] == [False, True]
+
+
+INSTRUCTION = """
+from consensa._machine.compile import compiled, generated
+
+@generated
+def twice(_, value):
+    def write(context, builder, signature, args):
+        return builder.fadd(args[0], args[0])
+
+    return value(value), write
+
+@compiled()
+def doubled(value):
+    return twice(value) + 1.0
+"""
+
+
+def test_a_loop_uses_a_generated_instruction_and_is_kept_on_disk(load, tmp_path):
+    (tmp_path / "loops.py").write_text(INSTRUCTION)
+    assert load().doubled(3.0) == 7
+    assert [path.name.partition("-")[0] for path in cached(tmp_path)] == ["loops.doubled"]
+    assert load().doubled(4.0) == 9

@@ -18,7 +18,7 @@ from pickle import UnpicklingError
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-__all__ = ["REORDERED", "compiled", "compiling_pays"]
+__all__ = ["REORDERED", "compiled", "compiling_pays", "generated"]
 
 # For `fastmath`: there is no NaN, and sums may be reordered for the vector units. numba's cache
 # only detects changes of the loop's own file: clear it after a change here.
@@ -55,6 +55,15 @@ def compiled(
     return lambda loop: _Compiled(loop, {"nogil": True, **options})
 
 
+def generated(define: Callable[..., Any]) -> Callable[..., Any]:
+    """An instruction for compiled loops, for what numba does not turn into vector instructions.
+
+    `define` takes the types of the arguments and writes the code, as `numba.extending.intrinsic`
+    wants it. It may only be called in compiled loops.
+    """
+    return _Generated(define, {})
+
+
 class _Compiled(Generic[Parameters, Result]):
     """A loop, and how to compile it."""
 
@@ -84,6 +93,19 @@ class _Compiled(Generic[Parameters, Result]):
                     self._run = njit(loop, cache=cache, **self._options)
                 except RuntimeError:  # no writable folder for the cache
                     self._run = njit(loop, **self._options)
+            return self._run
+
+
+class _Generated(_Compiled[..., Any]):
+    """An instruction, and how to write it."""
+
+    def _compile(self, *, cache: bool) -> Callable[..., Any]:
+        """The instruction for numba, which has no cache of its own."""
+        from numba.extending import intrinsic
+
+        with _lock:
+            if self._run is None:
+                self._run = intrinsic(self._loop)
             return self._run
 
 

@@ -31,8 +31,8 @@ def track(description: str, total: int | None = None) -> AbstractContextManager[
     return nullcontext(lambda: None) if reporter is None else reporter(description, total)
 
 
-def reporting(reporter: Reporter) -> AbstractContextManager[None]:
-    """Show the progress of everything inside through `reporter`."""
+def reporting(reporter: Reporter | None) -> AbstractContextManager[None]:
+    """Show the progress of everything inside through `reporter`; not at all if it is None."""
     return having(_active, reporter)
 
 

@@ -2,7 +2,9 @@
 
 from consensa.consensus._cdec import CDEC, cdec
 from consensa.consensus._cdkm import CDKM, cdkm
+from consensa.consensus._ceshl import CESHL, ceshl
 from consensa.consensus._cspa import CSPA, cspa
+from consensa.consensus._cumulativevoting import CumulativeVoting, cumulativevoting
 from consensa.consensus._drec import DREC, drec
 from consensa.consensus._eac import EAC, eac
 from consensa.consensus._eccms import ECCMS, eccms
@@ -34,6 +36,7 @@ from consensa.consensus._weac import WEAC, weac
 __all__ = [
     "CDEC",
     "CDKM",
+    "CESHL",
     "CSPA",
     "DREC",
     "EAC",
@@ -58,13 +61,16 @@ __all__ = [
     "SPCE",
     "TEA",
     "WEAC",
+    "CumulativeVoting",
     "EMConsensus",
     "NMFConsensus",
     "SC3Consensus",
     "Voting",
     "cdec",
     "cdkm",
+    "ceshl",
     "cspa",
+    "cumulativevoting",
     "drec",
     "eac",
     "eccms",

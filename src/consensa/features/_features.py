@@ -81,7 +81,29 @@ class Features:
         return [(start, min(start + _PART, n)) for start in range(0, n, _PART)]
 
     def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Any]]:
-        """Rows of a part, each block with the number of its first row."""
+        """Read a part of the rows, in blocks.
+
+        Parameters
+        ----------
+        part : (int, int)
+            First row, and the end; one of `parts`.
+
+        Yields
+        ------
+        (int, array)
+            Number of the first row of a block, and its rows.
+
+        See Also
+        --------
+        consensa.open_features : Features on disk, which are read in this way only.
+
+        Examples
+        --------
+        >>> from consensa.features import read_features
+        >>> features = read_features([[0.0], [1.0], [2.0]])
+        >>> [(start, len(rows)) for start, rows in features.stream((0, 3))]
+        [(0, 3)]
+        """
         yield part[0], self.points[part[0] : part[1]]
 
     @property

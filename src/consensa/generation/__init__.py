@@ -10,6 +10,7 @@ from consensa.generation._leiden_sweep import LeidenSweep
 from consensa.generation._mixed import Mixed
 from consensa.generation._neighbor_embedding import NeighborEmbedding
 from consensa.generation._random_kmeans import RandomKMeans
+from consensa.generation._random_metrics import RandomMetrics
 from consensa.generation._random_projection import RandomProjection
 from consensa.generation._random_subspace import RandomSubspace
 
@@ -24,6 +25,7 @@ __all__ = [
     "Mixed",
     "NeighborEmbedding",
     "RandomKMeans",
+    "RandomMetrics",
     "RandomProjection",
     "RandomSubspace",
 ]

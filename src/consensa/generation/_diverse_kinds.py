@@ -130,7 +130,9 @@ class DiverseKinds(NeighborhoodGenerator):
         kinds = [name.rpartition(" ")[0] for name in made.partition_names or ()]
         weights = kind_weights(made, kinds) if self.weighted else None
         details = {**made.details, AGREEMENT_OF_KINDS: agreement_of_kinds(made, kinds)}
-        return replace(made, weights=weights, details=details)
+        weighted = replace(made, weights=weights, details=details)
+        vars(weighted)["overlap"] = made.overlap  # of the same labels: not counted again
+        return weighted
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

@@ -11,7 +11,7 @@ from consensa.generation._neighbor_graphs import FAINT, GraphGenerator, Neighbor
 from consensa.partition.graph_spectrum import graph_spectrum
 from consensa.partition.kmeans import best_kmeans
 
-__all__ = ["GraphCuts"]
+__all__ = ["GraphCuts", "cluster_rows"]
 
 _N_INIT = 3  # starts of k-means
 
@@ -84,7 +84,7 @@ class GraphCuts(GraphGenerator):
         edges = graph.directed(_similarities(graph.distances))
         weights = sparse.csr_array(edges + edges.T + graph.tree)
         vectors = graph_spectrum(weights, max(numbers), rng, found.device)
-        return [_cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
+        return [cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
 
 
 def _similarities(distances: Array) -> Array:
@@ -93,7 +93,8 @@ def _similarities(distances: Array) -> Array:
     return np.maximum(np.exp(-((distances / scale) ** 2) / 2), FAINT)
 
 
-def _cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+def cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+    """Labels by k-means on the vectors of the vertices, scaled to unit length."""
     if k >= len(vectors):
         return np.arange(len(vectors))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

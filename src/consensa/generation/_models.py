@@ -18,9 +18,18 @@ from consensa._machine.plain_objects import storable
 from consensa._machine.threads import one_thread
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import MISSING, is_labeled
+from consensa.features.scaling import Scaling
 from consensa.generation._neighbors import with_all_digits
 
-__all__ = ["BaseModel", "NearestCenter", "NearestSample", "OnColumns", "Projected", "with_models"]
+__all__ = [
+    "BaseModel",
+    "NearestCenter",
+    "NearestOnColumns",
+    "NearestSample",
+    "OnColumns",
+    "Projected",
+    "with_models",
+]
 
 
 class BaseModel(Protocol):
@@ -86,6 +95,23 @@ class NearestSample:
         if isinstance(rows, np.ndarray) and isinstance(self.points, np.ndarray):
             nearest = with_all_digits(rows, self.points, nearest)
         return self.labels[nearest]
+
+
+@storable
+class NearestOnColumns:
+    """Each new sample gets the cluster of the nearest known sample in some of the columns.
+
+    Models of one ensemble share `points`.
+    """
+
+    columns: Array
+    points: Any  # (n_known, n_features)
+    labels: Array
+
+    def predict(self, X: Any) -> Array:
+        """Cluster of the nearest known sample of each row."""
+        known = NearestSample(self.points[:, self.columns], self.labels, Scaling())
+        return known.predict(X[:, self.columns])
 
 
 @storable

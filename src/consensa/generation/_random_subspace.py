@@ -17,7 +17,10 @@ from consensa.generation._models import NearestCenter, OnColumns
 from consensa.generation.base import BaseGenerator
 from consensa.generation.kmeans_run import KMeansRun
 
-__all__ = ["RandomSubspace"]
+__all__ = ["N_FEATURES", "RandomSubspace", "number_of_columns"]
+
+N_FEATURES = (Integer(1), Real(above=0, most=1))
+"""Constraints on the parameter `n_features`: a number of columns, or a proportion."""
 
 
 class RandomSubspace(BaseGenerator):
@@ -74,7 +77,7 @@ class RandomSubspace(BaseGenerator):
     max_iter: int = 100
     _copies_of_x: ClassVar[float] = 1.7
     _declared: ClassVar[Declaration] = {
-        "n_features": (Integer(1), Real(above=0, most=1)),
+        "n_features": N_FEATURES,
     }
 
     def _calls(
@@ -82,22 +85,23 @@ class RandomSubspace(BaseGenerator):
     ) -> Iterator[Any]:
         points = features.points
         n_samples, n_columns = points.shape
-        kept = self._n_kept(n_columns)
+        kept = number_of_columns(self.n_features, n_columns, owner="RandomSubspace")
         counts = self._draw_counts(self.n_clusters, n_samples, rng)
         for k, seed in zip(counts, self._draw_seeds(rng), strict=True):
             yield delayed(_partition)(points, kept, k, seed, self.n_init, self.max_iter)
 
-    def _n_kept(self, n_columns: int) -> int:
-        """Number of columns of each partition."""
-        if isinstance(self.n_features, float):
-            return math.ceil(self.n_features * n_columns)
-        if self.n_features > n_columns:
-            message = (
-                f"The 'n_features' parameter of RandomSubspace must be at most the number of "
-                f"columns, {n_columns}. Got {self.n_features}."
-            )
-            raise InvalidParameterError(message)
-        return int(self.n_features)
+
+def number_of_columns(n_features: float, n_columns: int, *, owner: str) -> int:
+    """Number of columns of each partition: as given, or a proportion of all."""
+    if isinstance(n_features, float):
+        return math.ceil(n_features * n_columns)
+    if n_features > n_columns:
+        message = (
+            f"The 'n_features' parameter of {owner} must be at most the number of "
+            f"columns, {n_columns}. Got {n_features}."
+        )
+        raise InvalidParameterError(message)
+    return int(n_features)
 
 
 def _partition(

@@ -27,7 +27,7 @@ from consensa.generation.base import BaseGenerator, Partitions
 __all__ = ["NeighborhoodGenerator", "Partitions", "kept_partitions", "run_batches"]
 
 # Measured, at the peak:
-_BYTES_OF_POINT = 40_000  # neighbors, trees, embeddings
+_BYTES_OF_POINT = 55_000  # neighbors, trees, embeddings
 _BYTES_OF_SAMPLE = 64  # numbers of points, labels, confidence
 _COPIES_OF_BLOCK = 6
 

@@ -1,8 +1,8 @@
 """Compiled loops of the fused engine. Arrays are C-contiguous; all run without the GIL.
 
 Matrices are stored transposed, entry (i, j) of the paper at [j, i], so that the Fourier transform
-runs along contiguous rows. A pair of matrices is one complex matrix, P1 + iP2, given here as
-n × 2n numbers.
+runs along rows. A pair of matrices is one complex matrix, P1 + iP2, in blocks of rows in lanes
+(`_lanes.py`), with rows and columns of zeros up to whole tiles.
 
 What only the sweep needs lies in the order in which the sweep comes by: the plane of a tile, then
 that of the mirrored tile, turned, so that mirrored entries stand in the same place.
@@ -23,15 +23,15 @@ import numpy as np
 from numpy import uintp
 
 from consensa._machine.compile import REORDERED, compiled
+from consensa.tensor._lanes import move, turn
 
 __all__ = [
-    "PLANE", "TILE", "add_gram", "multiply", "pairs_before", "sweep", "wake_up", "write_affinity",
+    "PLANE", "TILE", "pairs_before", "sweep", "wake_up", "whole_tiles", "write_affinity",
     "write_error", "write_links",
 ]  # fmt: skip
 
 TILE = 32  # rows and columns of a tile
 PLANE = TILE * TILE + 16  # planes must not begin at the same place of the cache
-_STRETCH = 64  # frequencies taken at a time
 
 # Planes of the local tile: P1 and P2, those of the mirrored tile, A and the links. Multipliers
 # have the first four, D1 and D3 in place of P1 and P2; errors have two, E and its mirror.
@@ -47,8 +47,20 @@ def pairs_before(top: int, n: int) -> int:
 
 
 @compiled()
+def whole_tiles(n: int) -> int:
+    """The next multiple of the side of a tile: rows and columns that are stored."""
+    return (n + TILE - 1) // TILE * TILE
+
+
+@compiled()
+def _place(row: int, column: int, side: int, lanes: int) -> int:
+    """Where the first slice has an entry; the second one has it `lanes` on."""
+    return 2 * lanes * (row // lanes * side + column) + row % lanes
+
+
+@compiled()
 def sweep(
-    PT: Any, D: Any, E: Any, A: Any, linked: Any, start: int, stop: int,
+    PT: Any, D: Any, E: Any, A: Any, linked: Any, lanes: int, start: int, stop: int,
     ratio: Any, keep: Any, gain: Any, carry: Any, totals: Any,
 ) -> None:  # fmt: skip
     """Update E and D, and overwrite P by the next T, for tile rows [start, stop) and mirrors.
@@ -58,25 +70,21 @@ def sweep(
     to `totals`.
     """
     n = A.shape[0]
+    side = whole_tiles(n)
     tile = np.zeros(6 * PLANE, A.dtype)
-    worst = np.zeros(3 * TILE, A.dtype)  # largest gaps by column of the tile
+    worst = np.zeros(3 * TILE, A.dtype)  # largest gaps by row of the tile
     energy = 0.0
     for top in range(start, stop, TILE):
         pair = pairs_before(top, n)
-        height = min(TILE, n - top)
         for left in range(top, n, TILE):
-            width = min(TILE, n - left)
-            if height < TILE or width < TILE:
-                tile[:] = 0
-            _load(PT, A, linked, top, left, height, width, tile)
-            _load_mirror(PT, top, left, height, width, tile)
+            _load_target(A, linked, top, left, tile)
+            _load(PT, top, left, side, lanes, tile)
             _update_links(tile, D, 4 * PLANE * pair, worst, ratio)
             squares = _update_affinity(
                 tile, D, 4 * PLANE * pair, E, 2 * PLANE * pair, worst, ratio, keep, gain, carry
             )
             energy += squares if left > top else squares / 2  # a diagonal tile is its own mirror
-            _store(tile, PT, top, left, height, width)
-            _store_mirror(tile, PT, top, left, height, width)
+            _store(tile, PT, top, left, side, lanes)
             pair += 1
     for gap in range(3):
         totals[gap] = worst[gap * TILE : (gap + 1) * TILE].max()
@@ -84,53 +92,51 @@ def sweep(
 
 
 @compiled()
-def _load(
-    P: Any, A: Any, linked: Any, top: int, left: int, height: int, width: int, tile: Any
-) -> None:
-    """Planes of one tile."""
-    kind = A.dtype.type
-    row, column, one, two = uintp(top), uintp(left), uintp(1), uintp(2)
-    for i in range(uintp(height)):
-        first, second = uintp(_P1) + i * uintp(TILE), uintp(_P2) + i * uintp(TILE)
-        for j in range(uintp(width)):
-            tile[first + j] = P[row + i, two * (column + j)]
-            tile[second + j] = P[row + i, two * (column + j) + one]
-        third, fourth = uintp(_A) + i * uintp(TILE), uintp(_LINKED) + i * uintp(TILE)
-        for j in range(uintp(width)):
-            tile[third + j] = A[row + i, column + j]
-        for j in range(uintp(width)):
-            tile[fourth + j] = kind(linked[row + i, column + j])
+def _load_target(A: Any, linked: Any, top: int, left: int, tile: Any) -> None:
+    """Planes of A and of the links, which are symmetric; zero outside."""
+    kind, n = A.dtype.type, A.shape[0]
+    height, width = min(TILE, n - top), min(TILE, n - left)
+    if height < TILE or width < TILE:
+        tile[:] = 0
+    row, column = uintp(left), uintp(top)
+    for i in range(uintp(width)):
+        first, second = uintp(_A) + i * uintp(TILE), uintp(_LINKED) + i * uintp(TILE)
+        for j in range(uintp(height)):
+            tile[first + j] = A[row + i, column + j]
+        for j in range(uintp(height)):
+            tile[second + j] = kind(linked[row + i, column + j])
 
 
 @compiled()
-def _load_mirror(P: Any, top: int, left: int, height: int, width: int, tile: Any) -> None:
-    """Planes of the mirrored tile, turned."""
-    row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
-    for j in range(uintp(width)):
-        for i in range(uintp(height)):
-            tile[uintp(_P1_MIRROR) + i * side + j] = P[row + j, two * (column + i)]
-            tile[uintp(_P2_MIRROR) + i * side + j] = P[row + j, two * (column + i) + one]
+def _load(PT: Any, top: int, left: int, side: int, lanes: int, tile: Any) -> None:
+    """Planes of a tile, a row of it in a lane, and of the mirrored tile, turned."""
+    for row in range(0, TILE, lanes):
+        first = _place(top + row, left, side, lanes)
+        for column in range(TILE):
+            here, to = first + 2 * lanes * column, TILE * column + row
+            move(PT, here, tile, _P1 + to)
+            move(PT, here + lanes, tile, _P2 + to)
+        first = _place(left + row, top, side, lanes)
+        for column in range(0, TILE, lanes):
+            here, to = first + 2 * lanes * column, TILE * row + column
+            turn(PT, here, 2 * lanes, tile, _P1_MIRROR + to, TILE)
+            turn(PT, here + lanes, 2 * lanes, tile, _P2_MIRROR + to, TILE)
 
 
 @compiled()
-def _store(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
-    """The next T of one tile."""
-    row, column, one, two = uintp(top), uintp(left), uintp(1), uintp(2)
-    for i in range(uintp(height)):
-        first, second = uintp(_P1) + i * uintp(TILE), uintp(_P2) + i * uintp(TILE)
-        for j in range(uintp(width)):
-            T[row + i, two * (column + j)] = tile[first + j]
-            T[row + i, two * (column + j) + one] = tile[second + j]
-
-
-@compiled()
-def _store_mirror(tile: Any, T: Any, top: int, left: int, height: int, width: int) -> None:
-    """The next T of the mirrored tile, turned back."""
-    row, column, one, two, side = uintp(left), uintp(top), uintp(1), uintp(2), uintp(TILE)
-    for j in range(uintp(width)):
-        for i in range(uintp(height)):
-            T[row + j, two * (column + i)] = tile[uintp(_P1_MIRROR) + i * side + j]
-            T[row + j, two * (column + i) + one] = tile[uintp(_P2_MIRROR) + i * side + j]
+def _store(tile: Any, PT: Any, top: int, left: int, side: int, lanes: int) -> None:
+    """The next T of a tile and, turned back, of the mirrored one."""
+    for row in range(0, TILE, lanes):
+        first = _place(top + row, left, side, lanes)
+        for column in range(TILE):
+            here, to = first + 2 * lanes * column, TILE * column + row
+            move(tile, _P1 + to, PT, here)
+            move(tile, _P2 + to, PT, here + lanes)
+        first = _place(left + row, top, side, lanes)
+        for column in range(0, TILE, lanes):
+            here, to = first + 2 * lanes * column, TILE * row + column
+            turn(tile, _P1_MIRROR + to, TILE, PT, here, 2 * lanes)
+            turn(tile, _P2_MIRROR + to, TILE, PT, here + lanes, 2 * lanes)
 
 
 @compiled(fastmath=REORDERED)
@@ -198,10 +204,10 @@ def wake_up(A: Any, linked: Any, d: Any, e: Any, D: Any, E: Any, start: int, sto
     for top in range(start, stop, TILE):
         pair = pairs_before(top, n)
         for left in range(top, n, TILE):
-            for i in range(min(TILE, n - top)):
-                for j in range(min(TILE, n - left)):
-                    place, a = i * TILE + j, A[top + i, left + j]
-                    link = -d if linked[top + i, left + j] else 0
+            for i in range(min(TILE, n - left)):
+                for j in range(min(TILE, n - top)):
+                    place, a = i * TILE + j, A[left + i, top + j]
+                    link = -d if linked[left + i, top + j] else 0
                     for plane in (_P1, _P1_MIRROR):
                         D[4 * PLANE * pair + plane + place] = link
                     for plane in (_E, _E_MIRROR):
@@ -217,113 +223,42 @@ def write_error(E: Any, error: Any, start: int, stop: int) -> None:
         pair = pairs_before(top, n)
         for left in range(top, n, TILE):
             first = 2 * PLANE * pair
-            for i in range(min(TILE, n - top)):
-                for j in range(min(TILE, n - left)):
-                    error[top + i, left + j] = E[first + _E + i * TILE + j]
-                    error[left + j, top + i] = E[first + _E_MIRROR + i * TILE + j]
+            for i in range(min(TILE, n - left)):
+                for j in range(min(TILE, n - top)):
+                    error[left + i, top + j] = E[first + _E + i * TILE + j]
+                    error[top + j, left + i] = E[first + _E_MIRROR + i * TILE + j]
             pair += 1
 
 
 @compiled()
-def write_links(T: Any, D: Any, linked: Any, links: Any, start: int, stop: int) -> None:
+def write_links(
+    T: Any, D: Any, linked: Any, links: Any, lanes: int, start: int, stop: int
+) -> None:
     """B = T1 + D1, 1 on the links, for tile rows [start, stop) and mirrors."""
     n = links.shape[0]
+    side = whole_tiles(n)
     for top in range(start, stop, TILE):
         pair = pairs_before(top, n)
         for left in range(top, n, TILE):
             first = 4 * PLANE * pair
-            for i in range(min(TILE, n - top)):
-                for j in range(min(TILE, n - left)):
-                    here = T[top + i, 2 * (left + j)] + D[first + _P1 + i * TILE + j]
-                    there = T[left + j, 2 * (top + i)] + D[first + _P1_MIRROR + i * TILE + j]
+            for i in range(min(TILE, n - left)):
+                for j in range(min(TILE, n - top)):
+                    row, column, place = top + j, left + i, i * TILE + j
+                    here = T[_place(row, column, side, lanes)] + D[first + _P1 + place]
+                    there = T[_place(column, row, side, lanes)] + D[first + _P1_MIRROR + place]
                     b = min(max((here + there) / 2, 0), 1)  # equal but for rounding
-                    b = 1 if linked[top + i, left + j] else b
-                    links[top + i, left + j] = links[left + j, top + i] = b
+                    b = 1 if linked[row, column] else b
+                    links[row, column] = links[column, row] = b
             pair += 1
 
 
-# Columns f and n − f of a spectrum belong together. They are taken in stretches, one read from its
-# end; columns 0 and, for even n, n/2 are their own partners and a stretch each.
-
-
 @compiled()
-def _stretch(n: int, first: int) -> tuple[int, int]:
-    """Number of columns of the stretch from `first`, and the partner of that column."""
-    count = 1 if first in (0, n - first) else min(_STRETCH, (n + 1) // 2 - first)
-    return count, (n - first) % n
-
-
-@compiled(fastmath=REORDERED)
-def add_gram(spectrum: Any, sums: Any) -> None:
-    """Add to `sums` the Gram entries of the columns f and n − f, this conjugate, of some rows.
-
-    The spectrum is that of the complex pair, as interleaved real and imaginary parts; the sums
-    are (4, n//2 + 1) and in double precision.
-    """
-    n = spectrum.shape[1] // 2
-    here = np.empty(4 * _STRETCH)
-    first = 0
-    while first <= n // 2:
-        count, partner = _stretch(n, first)
-        here[:] = 0
-        _add_gram(spectrum, first, partner, count, here)
-        for k in range(4):
-            sums[k, first : first + count] += here[k * _STRETCH : k * _STRETCH + count]
-        first += count
-
-
-@compiled(fastmath=REORDERED)
-def _add_gram(spectrum: Any, first: int, partner: int, count: int, sums: Any) -> None:
-    one, two, tile = uintp(1), uintp(2), uintp(_STRETCH)
-    low, high = uintp(2 * first), uintp(2 * partner)
-    for row in range(uintp(spectrum.shape[0])):
-        for f in range(uintp(count)):
-            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
-            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
-            a, b, c, d = np.float64(a), np.float64(b), np.float64(c), np.float64(d)
-            sums[f] += a * a + b * b
-            sums[tile + f] += c * c + d * d
-            sums[two * tile + f] += a * c - b * d
-            sums[(one + two) * tile + f] -= a * d + b * c
-
-
-@compiled(fastmath=REORDERED)
-def multiply(spectrum: Any, by: Any, product: Any) -> None:
-    """Multiply each pair of columns with its 2 × 2 Hermitian matrix, of (4, n//2 + 1) numbers."""
-    n = spectrum.shape[1] // 2
-    here = np.empty(4 * _STRETCH, by.dtype)
-    first = 0
-    while first <= n // 2:
-        count, partner = _stretch(n, first)
-        for k in range(4):
-            here[k * _STRETCH : k * _STRETCH + count] = by[k, first : first + count]
-        _multiply(spectrum, first, partner, count, here, product)
-        first += count
-
-
-@compiled(fastmath=REORDERED)
-def _multiply(spectrum: Any, first: int, partner: int, count: int, by: Any, product: Any) -> None:
-    one, two, tile, last = uintp(1), uintp(2), uintp(_STRETCH), uintp(count - 1)
-    low, high = uintp(2 * first), uintp(2 * partner)
-    for row in range(uintp(spectrum.shape[0])):
-        for f in range(uintp(count)):
-            a, b = spectrum[row, low + two * f], spectrum[row, low + two * f + one]
-            c, d = spectrum[row, high - two * f], spectrum[row, high - two * f + one]
-            p, r, s = by[f], by[two * tile + f], by[(one + two) * tile + f]
-            product[row, low + two * f] = a * p + c * r - d * s
-            product[row, low + two * f + one] = b * p - c * s - d * r
-        for k in range(uintp(count)):  # upwards, for vectors are not written downwards
-            g = last - k
-            a, b = spectrum[row, low + two * g], spectrum[row, low + two * g + one]
-            c, d = spectrum[row, high - two * g], spectrum[row, high - two * g + one]
-            q, r, s = by[tile + g], by[two * tile + g], by[(one + two) * tile + g]
-            product[row, high - two * g] = a * r - b * s + c * q
-            product[row, high - two * g + one] = d * q - a * s - b * r
-
-
-@compiled()
-def write_affinity(P: Any, affinity: Any, start: int, stop: int) -> None:
+def write_affinity(P: Any, affinity: Any, lanes: int, start: int, stop: int) -> None:
     """P2, symmetric and clipped, for rows [start, stop)."""
+    n = affinity.shape[0]
+    side = whole_tiles(n)
     for i in range(start, stop):
-        for j in range(affinity.shape[0]):
-            affinity[i, j] = min(max((P[i, 2 * j + 1] + P[j, 2 * i + 1]) / 2, 0), 1)
+        for j in range(n):
+            here = P[_place(i, j, side, lanes) + lanes]
+            there = P[_place(j, i, side, lanes) + lanes]
+            affinity[i, j] = min(max((here + there) / 2, 0), 1)

@@ -127,10 +127,10 @@ def refine(
     :math:`\lambda / 2` instead of :math:`\lambda`. We keep the step.
 
     NumPy arrays of 256 samples and more are solved by compiled loops on all cores, with at most
-    8 n × n arrays besides the two inputs and about 1 MiB per thread; the result does not depend on
-    the number of threads (the cores of the process, or OMP_NUM_THREADS). torch tensors on a CUDA
-    device are solved there by special kernels with 7 arrays, and up to 2 for cuFFT. All other
-    arrays use the plain implementation with 17 arrays.
+    8 n × n arrays besides the two inputs (9 below 600 samples) and at most 2 KiB per sample and
+    thread; the result does not depend on the number of threads (the cores of the process, or
+    OMP_NUM_THREADS). torch tensors on a CUDA device are solved there by special kernels with 7
+    arrays, and up to 2 for cuFFT. All other arrays use the plain implementation with 17 arrays.
 
     References
     ----------

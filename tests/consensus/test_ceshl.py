@@ -1,0 +1,139 @@
+"""CESHL: what is particular to it."""
+
+import itertools
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensa import Ensemble, ceshl
+from consensa.consensus import _ceshl as module
+from consensa.exceptions import ConvergenceWarning, UndecidedTieWarning
+from consensa.metrics import adjusted_rand_index
+
+# The example of the paper's figure 1.
+FIGURE = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 1], [1, 1, 1], [1, 0, 1]])
+
+
+def overlap_of(ensemble):
+    return (ensemble.membership().T @ ensemble.membership()).toarray()
+
+
+def weights_of(ensemble, balance=1.0):
+    return module._cluster_weights(overlap_of(ensemble), ensemble.cluster_counts, balance)
+
+
+def test_scores_weights_objective_and_gradient_are_those_of_the_authors_program(
+    reference_small, reference_ceshl
+):
+    ensemble = Ensemble.from_labels(reference_small["labels"][:30])
+    overlap = overlap_of(ensemble)
+    scores = module._scores(overlap, ensemble.cluster_counts)
+    assert_allclose(scores, reference_ceshl["scores"], rtol=0, atol=1e-12)
+    assert reference_ceshl["weights"].max() == 1  # a bound is met
+    balances = reference_ceshl["balances"]
+    for balance, weights in zip(balances, reference_ceshl["weights"], strict=True):
+        assert_allclose(weights_of(ensemble, balance), weights, rtol=0, atol=1e-12)
+    given = ensemble.membership().toarray()
+    problem = module._Hypergraph(given, reference_ceshl["weights"][1], np.ones((30, 1)))
+    members, vectors = reference_ceshl["members"], reference_ceshl["vectors"]
+    loss, slope = problem.objective(members.ravel(), vectors, 100.0)
+    assert loss == pytest.approx(float(reference_ceshl["objective"]))
+    assert_allclose(slope.reshape(given.shape), reference_ceshl["gradient"], rtol=0, atol=1e-10)
+
+
+def test_eigenvectors_are_those_of_the_laplacian():
+    ensemble = Ensemble.from_labels(np.random.RandomState(0).randint(3, size=(12, 4)))
+    given, weights = ensemble.membership().toarray(), weights_of(ensemble)
+    members = np.random.RandomState(1).uniform(size=given.shape)
+    problem = module._Hypergraph(given, weights, np.ones((12, 1)))
+    vectors, values = problem.spectrum(members, 3)
+    by_row = np.diag(1 / np.sqrt(members @ weights))
+    by_cluster = np.diag(weights / members.sum(axis=0))
+    laplacian = np.eye(12) - by_row @ members @ by_cluster @ members.T @ by_row
+    slow = np.linalg.eigh(laplacian)
+    assert_allclose(values, slow[0][:4], atol=1e-12)
+    subspace = slow[1][:, :3] @ slow[1][:, :3].T
+    assert_allclose(vectors @ vectors.T, subspace, atol=1e-10)
+
+
+def test_a_row_of_three_samples_is_the_row_three_times():
+    rng = np.random.RandomState(0)
+    given, weights = np.eye(4)[rng.randint(4, size=6)], rng.uniform(0.5, 1, 4)
+    members, times = rng.uniform(0.1, 1, given.shape), np.array([3, 1, 1, 2, 1, 1])
+    root = np.sqrt(times)[:, None]
+    once = module._Hypergraph(given, weights, root)
+    everyone = module._Hypergraph(np.repeat(given, times, axis=0), weights, np.ones((9, 1)))
+    repeated = np.repeat(members, times, axis=0)
+    vectors = everyone.spectrum(repeated, 2)[0]
+    first = np.cumsum(times) - times
+    found = once.spectrum(root * members, 2)[0] / root
+    assert_allclose(found @ found.T, (vectors @ vectors.T)[np.ix_(first, first)], atol=1e-10)
+    loss, slope = everyone.objective(repeated.ravel(), vectors, 7.0)
+    one, own = once.objective((root * members).ravel(), root * vectors[first], 7.0)
+    assert one == pytest.approx(loss)
+    expected = slope.reshape(repeated.shape)[first]
+    assert_allclose(own.reshape(members.shape) / root, expected, atol=1e-10)
+
+
+def cheapest_halves(ensemble):
+    """Best division into two, if each cluster leaves its smaller part: the constraint by hand."""
+    given, weights = ensemble.membership().toarray(), weights_of(ensemble)
+
+    def cost(labels):
+        left = given[np.array(labels) == 0].sum(axis=0)
+        return np.sum(weights**2 * np.minimum(left, given.sum(axis=0) - left))
+
+    rest = itertools.product([0, 1], repeat=ensemble.n_samples - 1)
+    return min(((0, *labels) for labels in rest if any(labels)), key=cost)
+
+
+def test_the_example_of_the_paper_is_divided_at_least_cost():
+    ensemble = Ensemble.from_labels(FIGURE)
+    result = ceshl(ensemble, 2)
+    assert_array_equal(result.labels, cheapest_halves(ensemble))
+    assert_array_equal(result.labels, [0, 0, 1, 1, 1])
+    assert result.details["converged"]
+    assert result.details["n_components"] == 2
+
+
+def test_the_planted_clusters_are_components(planted):
+    labels, truth = planted
+    result = ceshl(Ensemble.from_labels(labels), 3)
+    assert adjusted_rand_index(truth, result.labels) > 0.9
+    assert result.details["converged"]
+    assert result.details["cluster_weights"].shape == (24,)
+
+
+def test_missing_labels_are_memberships_of_zero(planted):
+    labels, truth = planted
+    gaps = np.where(np.random.RandomState(3).uniform(size=labels.shape) < 0.3, -1, labels)
+    gaps[(gaps < 0).all(axis=1)] = labels[(gaps < 0).all(axis=1)]
+    result = ceshl(Ensemble.from_labels(gaps), 3)
+    assert adjusted_rand_index(truth, result.labels) > 0.9
+
+
+def test_scores_leave_pairs_without_labels_out():
+    labels = np.array([[0, 0], [0, 0], [0, -1], [1, 1]])
+    ensemble = Ensemble.from_labels(labels)
+    scores = module._scores(overlap_of(ensemble), ensemble.cluster_counts)
+    assert_allclose(scores, 1)
+
+
+def test_nothing_is_learned_if_there_are_k_components_already():
+    labels = np.stack([[0, 0, 1, 1, 2, 2]] * 3, axis=1)
+    result = ceshl(Ensemble.from_labels(labels), 3)
+    assert_array_equal(result.labels, labels[:, 0])
+    assert result.details["n_iter"] == 0
+
+
+def test_too_many_components_are_merged_and_too_few_rounds_are_told(planted):
+    apart = np.stack([np.repeat([0, 1, 2, 3], [3, 4, 5, 6])] * 2, axis=1)
+    with pytest.warns((ConvergenceWarning, UndecidedTieWarning)) as told:
+        result = ceshl(Ensemble.from_labels(apart), 2)
+    assert any("4 components instead of 2" in str(warning.message) for warning in told)
+    assert len(np.unique(result.labels)) == 2
+    with pytest.warns(ConvergenceWarning, match="1 component instead of 3. They are split"):
+        result = ceshl(Ensemble.from_labels(planted[0]), 3, max_iter=1)
+    assert not result.details["converged"]
+    assert adjusted_rand_index(planted[1], result.labels) > 0.8

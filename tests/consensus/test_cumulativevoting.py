@@ -1,0 +1,128 @@
+"""CumulativeVoting: what is particular to it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from consensa import Ensemble, cumulativevoting
+from consensa.consensus import _cumulativevoting as module
+from consensa.exceptions import EmptyClustersWarning
+from consensa.metrics import adjusted_rand_index
+
+FINE, COARSE = [0, 0, 1, 2, 2], [0, 0, 0, 1, 1]
+
+
+def entropy(p):
+    return -sum(x * np.log2(x) for x in p if x > 0)
+
+
+def divergence(p, q, first, second):
+    """The formula of the docstring: weights p and q, distributions first and second."""
+    mixed = (p * first + q * second) / (p + q)
+    return entropy(mixed) - (p * entropy(first) + q * entropy(second)) / (p + q)
+
+
+def by_definition(labels, order):
+    """Votes for the clusters of the first partition, by least squares on the indicators."""
+    codes = Ensemble.from_labels(labels).codes
+    indicators = [np.eye(column.max() + 1)[column] for column in codes.T]
+    votes = indicators[order[0]]
+    for count, partition in enumerate(order[1:], start=1):
+        shares = np.linalg.lstsq(indicators[partition], votes, rcond=None)[0]
+        votes = (count * votes + indicators[partition] @ shares) / (count + 1)
+    return votes
+
+
+def poll_of(labels, order):
+    ensemble = Ensemble.from_labels(labels)
+    everyone = module.draw_rows(ensemble, len(labels), 0)
+    size = int(ensemble.cluster_counts[order[0]])
+    poll = module._count(ensemble, everyone, np.array(order), size)
+    votes = np.empty_like(poll.votes)
+    votes[everyone.numbers] = poll.votes
+    return poll._replace(votes=votes)
+
+
+def noisy(seed, n_samples=60, sizes=(6, 3, 4, 3)):
+    rng = np.random.RandomState(seed)
+    truth = np.arange(n_samples) % 3
+    columns = [
+        np.where(rng.uniform(size=n_samples) < 0.7, truth, rng.randint(k, size=n_samples))
+        for k in sizes
+    ]
+    return np.stack(columns, axis=1), truth
+
+
+def test_five_samples_by_hand():
+    labels = np.stack([FINE, COARSE, COARSE], axis=1)
+    votes = np.array([[7, 2, 0], [7, 2, 0], [4, 5, 0], [0, 0, 9], [0, 0, 9]]) / 9
+    assert_allclose(poll_of(labels, [0, 1, 2]).votes, votes)
+    result = cumulativevoting(Ensemble.from_labels(labels), 2)
+    assert_array_equal(result.labels, [0, 0, 0, 1, 1])
+    assert_allclose(result.details["votes"], np.eye(2)[[0, 0, 0, 1, 1]])
+    assert result.details["reference"] == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_votes_are_least_squares_on_the_votes_before(seed):
+    labels, _ = noisy(seed)
+    order = np.random.RandomState(seed).permutation(4).tolist()
+    poll = poll_of(labels, order)
+    assert_allclose(poll.votes, by_definition(labels, order), atol=1e-12)
+    assert_allclose(poll.votes.sum(axis=1), 1)
+    sizes = np.bincount(labels[:, order[0]])
+    assert_allclose(np.sort(poll.votes.sum(axis=0)), np.sort(sizes))
+
+
+def test_divergences_follow_the_formula():
+    votes = np.random.RandomState(0).dirichlet(np.full(4, 0.3), size=30)
+    votes[:5, 0] = 0
+    sums = votes.sum(axis=0)
+    found = module._divergences(votes, np.ones(30, np.int64))
+    for q in range(4):
+        for s in range(4):
+            slow = divergence(sums[q], sums[s], votes[:, q] / sums[q], votes[:, s] / sums[s])
+            assert found[q, s] == pytest.approx(slow, abs=1e-12)
+
+
+def test_a_row_of_weight_two_is_the_row_twice():
+    votes = np.random.RandomState(0).dirichlet(np.ones(3), size=6)
+    twice = module._divergences(np.vstack([votes, votes[:2]]), np.ones(8, np.int64))
+    assert_allclose(module._divergences(votes, np.array([2, 2, 1, 1, 1, 1])), twice, atol=1e-12)
+
+
+def test_the_reference_has_the_largest_entropy_and_enough_clusters():
+    even, uneven = np.tile([0, 1], 6), np.repeat([0, 1, 2], [10, 1, 1])
+    ensemble = Ensemble.from_labels(np.stack([uneven, even], axis=1))
+    assert cumulativevoting(ensemble, 2).details["reference"] == 1
+    assert cumulativevoting(ensemble, 3).details["reference"] == 0
+
+
+def test_the_planted_clusters_are_found_without_matching_numbers_of_clusters():
+    labels, truth = noisy(0, 90, (9, 3, 7, 5, 4, 3, 8))
+    result = cumulativevoting(Ensemble.from_labels(labels), 3)
+    assert adjusted_rand_index(truth, result.labels) > 0.8
+    assert_allclose(result.details["votes"].sum(axis=1), 1)
+    assert_array_equal(result.details["votes"].argmax(axis=1), result.labels)
+
+
+def test_a_missing_label_is_no_vote(planted):
+    labels, truth = planted
+    gaps = np.where(np.random.RandomState(3).uniform(size=labels.shape) < 0.3, -1, labels)
+    gaps[(gaps < 0).all(axis=1)] = labels[(gaps < 0).all(axis=1)]
+    result = cumulativevoting(Ensemble.from_labels(gaps), 3)
+    assert adjusted_rand_index(truth, result.labels) > 0.7
+    assert_allclose(result.details["votes"].sum(axis=1), 1)
+
+
+def test_clusters_whose_samples_have_no_votes_divide_theirs_like_the_reference():
+    labels = np.array([[0, 0], [0, 0], [1, 0], [-1, 1]])
+    assert_allclose(poll_of(labels, [0, 1]).votes[3], [2 / 3, 1 / 3])
+
+
+def test_too_few_clusters_everywhere_are_filled_with_a_warning():
+    labels = np.stack([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], axis=1)
+    with pytest.warns(EmptyClustersWarning, match="instead of 4"):
+        result = cumulativevoting(Ensemble.from_labels(labels), 4)
+    assert_array_equal(np.unique(result.labels), np.arange(4))
+    assert result.details["votes"].shape == (6, 4)

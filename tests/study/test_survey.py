@@ -1,0 +1,36 @@
+"""The survey's numbers on the page are those of the CSV files."""
+
+import importlib.util
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def module():
+    spec = importlib.util.spec_from_file_location("survey", ROOT / "benchmarks/survey.py")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_the_table_of_the_page_is_that_of_the_csv_files():
+    survey = module()
+    tables = [survey.read(survey.FOLDER / name) for name in ("survey.csv", "audit.csv")]
+    page = (survey.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(survey.table(*tables)) in page
+
+
+def test_means_leave_out_what_timed_out_and_variants_stay_apart():
+    labels = ["(3) GTLEC_MM23_1", "(3) CELTA_AAAI21_1", "(3) CELTA_AAAI21_2", "(9) Unknown_1"]
+    matrix = {
+        "methodLabels": labels,
+        "datasets": ["Other", "MF", "MNIST", "Semeion", "Caltech20", "Texture", "ISOLET"],
+        "values": [[0.5, None, *["TO"] * 5], [0.1] * 7, [0.2] * 7, [0.9] * 7],
+    }
+    lines = module().printed({"matrix": {"mean": dict.fromkeys(("NMI", "ARI", "ACC"), matrix)}})
+    assert lines[0] == ("GTLEC", "1", "nmi", "mean", 1, "0.500000")
+    means = {line[:3]: line[5] for line in lines if line[3] == "mean"}
+    assert means["LTA", "1", "nmi"] == "0.100000"
+    assert means["LTA", "2", "acc"] == "0.200000"
+    assert {line[0] for line in lines} == {"GTLEC", "LTA"}
+    assert sum(line[0] == "GTLEC" for line in lines) == 3
