@@ -17,7 +17,7 @@ import consensa as cs
 from consensa._machine import memory
 from consensa.consensus import base, method
 from consensa.exceptions import InvalidParameterError
-from consensa.features import _features, read_features
+from consensa.features import _columns, _features, read_features
 from consensa.generation import _neighborhood
 
 X, TRUTH = make_blobs(60, centers=3, n_features=3, cluster_std=0.5, random_state=0)
@@ -40,7 +40,7 @@ def counts(monkeypatch):
         monkeypatch.setattr(module, name, counting)
 
     count(_features, "check_matrix")  # reads the numbers
-    count(_features, "is_text")  # looks at a column that is not numeric
+    count(_columns, "is_text")  # looks at a column that is not numeric
     count(base, "check_fits")
     count(memory, "available_bytes")
     monkeypatch.setattr(method, "check_fits", base.check_fits)
