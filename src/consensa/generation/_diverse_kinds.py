@@ -84,6 +84,7 @@ class DiverseKinds(NeighborhoodGenerator):
         distances in place of features.
     %(pca_components)s
     %(max_samples)s
+    %(device)s
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
         on it.

@@ -86,12 +86,12 @@ class DrawnRows(NamedTuple):
         found = coordinates_of(self.rows, space)
         return found[np.sort(distinct_rows(found).first)]
 
-    def finder(self, points: Array, space: Space) -> Finder:
+    def finder(self, points: Array, space: Space, device: Any = None) -> Finder:
         """The function that finds the point of each row of a block."""
         if self.complete:
             assert self.hashes is not None
             return SameRow(self.hashes, self.seed)
-        return NearestPoint(points, space)
+        return NearestPoint(points, space, device)
 
 
 class SameRow:
