@@ -15,6 +15,7 @@ from consensa._optional import require
 from consensa.exceptions import InvalidParameterError
 
 __all__ = [
+    "DEVICES",
     "Array",
     "as_array",
     "device",
@@ -23,13 +24,16 @@ __all__ = [
     "is_numpy",
     "is_on_gpu",
     "namespace",
+    "tensors_on",
     "to_device",
     "to_library",
     "to_numpy",
+    "torch_device",
     "unmasked",
 ]
 
 Array = np.ndarray[Any, Any]
+DEVICES = ("cpu", "cuda")  # that a parameter `device` names
 
 
 def is_array(value: Any) -> bool:
@@ -112,10 +116,29 @@ def to_device(array: Any, name: str) -> Any:
     """
     if name == "cpu":
         return array.cpu() if is_on_gpu(array) else array
+    there = _cuda()
+    if array_api_compat.is_torch_array(array):
+        return array.to(there)
+    return tensors_on(there, array)[1][0]
+
+
+def torch_device(name: str | None, like: Any) -> Any:
+    """Torch's device of this name, or that of `like` for None; None where NumPy computes."""
+    if name is None:
+        return like.device if is_on_gpu(like) else None
+    return _cuda() if name == "cuda" else None
+
+
+def tensors_on(there: Any, *arrays: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Torch, and copies of NumPy arrays on one of its devices."""
+    torch = require("torch", extra="gpu", purpose="A device")
+    return torch, tuple(torch.tensor(to_numpy(array), device=there) for array in arrays)
+
+
+def _cuda() -> Any:
+    """The CUDA device, or an error if there is none."""
     torch = require("torch", extra="gpu", purpose="device='cuda'")
     if not torch.cuda.is_available():
         message = "device='cuda' needs a CUDA device, and torch finds none. Use device='cpu'."
         raise InvalidParameterError(message)
-    if array_api_compat.is_torch_array(array):
-        return array.cuda()
-    return torch.tensor(to_numpy(array), device="cuda")
+    return torch.device("cuda")

@@ -101,13 +101,25 @@ GENERATOR = _entries("""
     max_samples : int, default=10000
         Maximum number of distinct samples to cluster, drawn by a hash of their values if there
         are more; others have the label of the nearest one.
+    device : {"cpu", "cuda"} or None, default=None
+        Where neighbors, mixtures and embeddings are computed: by NumPy, or by torch on a CUDA
+        device (needs the extra ``gpu``). None is the device of X. Trees are computed on the
+        processor in any case.
     n_jobs : int or None, default=None
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
         on it.
 """)
 GENERATOR["neighborhood"] = "\n".join(
     GENERATOR[name]
-    for name in ("n_clusters", "scaling", "metric", "pca_components", "max_samples", "n_jobs")
+    for name in (
+        "n_clusters",
+        "scaling",
+        "metric",
+        "pca_components",
+        "max_samples",
+        "device",
+        "n_jobs",
+    )
 )
 
 DISPLAY = _entries("""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,6 +18,7 @@ from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
+from consensa.distributed import connection
 
 COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 
@@ -249,3 +251,66 @@ def test_the_space_of_text_columns_is_not_called_unscaled(consensa, blobs, write
     done = consensa("cluster", path, "-k", 3)
     assert done.status == 0
     assert "Space: columns of numbers divided by their range, and indicators of text;" in done.err
+
+
+@pytest.fixture(scope="module")
+def many_rows(tmp_path_factory):
+    """A folder of Parquet: three classes, a column of text, and an empty file."""
+    rng = np.random.default_rng(0)
+    place = rng.integers(0, 3, 300)
+    points = rng.standard_normal((3, 4))[place] * 4 + rng.standard_normal((300, 4))
+    frame = pd.DataFrame(points, columns=list("abcd")).assign(
+        color=np.array(["red", "blue", "green"])[place], name=[f"n{i}" for i in range(300)]
+    )
+    folder = tmp_path_factory.mktemp("data") / "rows"
+    folder.mkdir()
+    for number, (start, stop) in enumerate([(0, 200), (200, 200), (200, 300)]):
+        frame[start:stop].to_parquet(folder / f"part.{number}.parquet")
+    return folder
+
+
+def test_a_folder_is_clustered_on_dask_as_on_one_machine(consensa, many_rows, tmp_path):
+    page = tmp_path / "page.html"
+    asked = ("cluster", many_rows, "-k", 3, "--id", "name", "--partitions", 6)
+    here = consensa(*asked)
+    with dask.config.set(scheduler="synchronous"):
+        there = consensa(*asked, "--engine", "dask", "--report", page)
+    assert here.status == there.status == 0, here.err + there.err
+    assert there.out == here.out
+    assert there.out.count("\n") == 301
+    text = page.read_text()
+    assert "3 clusters in 300 samples" in text
+    assert "drawn by a hash of their values" in text
+    assert "color" in text
+
+
+def test_a_table_goes_to_dask_too(consensa, blobs_csv, tmp_path):
+    page = tmp_path / "page.html"
+    asked = ("cluster", blobs_csv, "-k", 3, "--partitions", 6)
+    here = consensa(*asked)
+    with dask.config.set(scheduler="synchronous"):
+        there = consensa(*asked, "--engine", "dask", "--report", page)
+    assert there.status == 0, there.err
+    assert there.out == here.out
+    assert "drawn by a hash" not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-k", "auto"], "must be a number with --engine dask"),
+        (["-k", "3", "--save", "model.npz"], "--save is not available"),
+        (["-k", "3", "--resume", "state"], "--resume is not available"),
+        (["-k", "3", "-m", "eac"], "--engine dask has 'ECPCSMC'"),
+        (["-k", "3", "--scheduler", "tcp://127.0.0.1:1"], "address of a Dask scheduler"),
+    ],
+    ids=["auto", "save", "resume", "method", "scheduler"],
+)
+@pytest.mark.filterwarnings("ignore")  # of Dask's own, on a connection that fails
+def test_what_dask_cannot_do_is_said(consensa, many_rows, options, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(connection, "_ANSWER_WITHIN", 0.3)
+    with dask.config.set(scheduler="synchronous"):
+        done = consensa("cluster", many_rows, "--engine", "dask", *options)
+    assert done.status == 2
+    assert said in done.err

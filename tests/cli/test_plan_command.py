@@ -92,3 +92,16 @@ def test_what_cannot_be_planned_is_said(consensa, arguments, message):
 def test_the_largest_numbers_give_an_answer(consensa):
     large = ["--partitions", "1e15", "-k", "1e15"]
     assert consensa("plan", "--samples", "1e15", *large).status == 0
+
+
+def test_features_are_planned(consensa):
+    done = consensa("plan", "--samples", "1e9", "--features", 100, "--workers", 100, "--cores", 16,
+                    "--memory", "64GB")  # fmt: skip
+    assert done.status == 0, done.err
+    for said in (
+        "1,000,000,000 samples of 100 features",
+        "nearest points",
+        "Features as stored: 372.5 GiB",
+        "One such machine has memory for",
+    ):
+        assert said in done.out

@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import re
 
+import dask
 import numpy as np
 import pandas as pd
 import pytest
 
 import consensa as library
+from consensa.cli import _sampled_page
 
 
 def python_lines(page):
@@ -197,8 +199,16 @@ def test_scripts_in_file_names_columns_and_labels_stay_text(consensa, here):
     np.testing.assert_array_equal(executed(here / "page.html"), pd.read_csv("out.csv").cluster)
 
 
-def test_a_cluster_of_machines_has_no_page_yet(consensa, planted, here):
+def test_a_cluster_of_machines_has_a_page_of_a_sample(consensa, planted, here, monkeypatch):
     np.save("runs.npy", planted[0])
-    done = consensa("combine", "runs.npy", "-k", 3, "--engine", "dask", "--report", "page.html")
-    assert done.status == 2
-    assert "not available with --engine dask" in done.err
+    asked = ("combine", "runs.npy", "-k", 3, "--engine", "dask", "--report", "page.html")
+    with dask.config.set(scheduler="synchronous"):
+        done = consensa(*asked)
+        whole = here.joinpath("page.html").read_text()
+        monkeypatch.setattr(_sampled_page, "_MOST", 9)
+        again = consensa(*asked)
+    assert done.status == again.status == 0, done.err + again.err
+    assert "drawn by a hash of their values" not in whole
+    page = here.joinpath("page.html").read_text()
+    assert f"3 clusters in {len(planted[0])} samples" in page
+    assert f"shows 9 of {len(planted[0])} samples" in page

@@ -103,7 +103,7 @@ def test_columns_are_chosen_by_patterns(consensa, blobs, write):
 def test_generator_scale_and_components_are_those_of_python(consensa, blobs, write):
     frame = blobs[["x", "y"]].assign(z=np.random.RandomState(1).exponential(size=30))
     path = write("three.csv", frame.to_csv(index=False))
-    options = ("--scale", "log", "--pca", "2", "--partitions", "8", "--jobs", "1")
+    options = ("--scale", "log", "--pca", 2, "--partitions", 8, "--device", "cpu", "--jobs", 1)
     done = consensa("cluster", path, "-k", 4, *options)
     read = pd.read_csv(path)
     like = DiverseKinds(8, scaling="log", pca_components=2)
@@ -116,6 +116,8 @@ def test_generator_scale_and_components_are_those_of_python(consensa, blobs, wri
     for asked, said in (
         (("--generator", "RandomKMean"), "Did you mean 'RandomKMeans'?"),
         (("--generator", "RandomKMeans", "--pca", "2"), "--pca is not available with"),
+        (("--generator", "RandomKMeans", "--device", "cpu"), "--device is not available with"),
+        (("--device", "tpu"), "--device"),
     ):
         done = consensa("cluster", path, "-k", 3, *asked)
         assert done.status == 2

@@ -108,3 +108,43 @@ def test_a_block_that_cannot_be_read_is_reported_by_file_and_rows(client, labels
     damaged.write_bytes(content)
     with pytest.raises(InvalidInputError, match=r"part\.2\.parquet, rows 200 to 299 of all"):
         twin().fit(stored)
+
+
+# ---- features ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def features():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((3, 6))[rng.integers(0, 3, 400)] * 4 + rng.standard_normal((400, 6))
+
+
+def clustered(there, X):
+    options = {"generator": consensa.DiverseKinds(6, max_samples=90), "random_state": 0}
+    return there(X, 3, **options).labels
+
+
+def test_features_are_clustered_as_on_one_machine(client, features, tmp_path):
+    wanted = clustered(consensa.cluster, features)
+    for part in range(2):
+        frame = pd.DataFrame(features[part * 200 : part * 200 + 200], columns=list("abcdef"))
+        frame.to_parquet(tmp_path / f"{part}.parquet")
+    found = clustered(distributed.cluster, consensa.open_features(tmp_path))
+    assert_array_equal(found.compute(), wanted)
+    assert all(worker.startswith("tcp://") for worker in client.scheduler_info()["workers"])
+
+
+def test_a_worker_killed_in_the_second_pass_over_features(client, features, tmp_path):
+    killed = deadly_array(features, tmp_path / "readings", {1})
+    before = set(client.scheduler_info()["workers"])
+    found = clustered(distributed.cluster, killed).compute()
+    assert_array_equal(found, clustered(consensa.cluster, features))
+    client.wait_for_workers(2)
+    assert set(client.scheduler_info()["workers"]) != before
+
+
+def test_a_bad_value_ends_with_its_block_and_row(client, features):
+    bad = features.copy()
+    bad[333, 1] = np.inf
+    with pytest.raises(InvalidInputError, match=r"Block 4 of X, row 333 of all .*infinite value"):
+        clustered(distributed.cluster, da.from_array(bad, chunks=(70, 6)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import dask
 import dask.array as da
 import numpy as np
@@ -185,3 +188,71 @@ def test_costs_came_with_the_package():
 def test_what_cannot_be_planned_is_refused(arguments, options, error, message):
     with pytest.raises(error, match=message):
         plan(*arguments, **options)
+
+
+# ---- from features -----------------------------------------------------------------------------
+
+
+def from_features(n=10**9, d=100, **options):
+    return plan(n, n_features=d, **{"cluster": MACHINES} | options)
+
+
+def test_passes_from_features_are_those_of_dask():
+    X = da.from_array(np.random.default_rng(0).normal(size=(90, 5)), chunks=(40, 5))
+    generator = consensa.DiverseKinds(4, max_samples=30)
+    with dask.config.set(scheduler="synchronous"):
+        made = distributed.TEA(2, generator=generator, random_state=0).fit(X)
+    assert from_features().passes == len(made.compute_log_)
+    assert from_features().feature_passes == 2
+
+
+def test_steps_from_features_by_hand():
+    costs = FREE._replace(value=1e-9, product=1e-10, compare=1e-10, near=1e-9, member=1e-6)
+    made = plan(10**6, 10, n_features=60, costs=costs, cluster=Cluster(1, 4))
+    seconds = {step.name: step.seconds for step in made.steps if step.seconds}
+    s, spaces = 10_000, 2
+    assert seconds == {
+        "sample of rows": pytest.approx(10**6 * 60 * 1e-9 / 4),
+        "space and neighbors of the points": pytest.approx(spaces * s**2 * 50 * 1e-9 / 4),
+        # distances to the points by 50 principal components, and the projection on these
+        "nearest points": pytest.approx(
+            10**6 * spaces * (s * (51 + 1) + 60 * 50) * 1e-10 / 4, rel=1e-6
+        ),
+        "partitions of the points": pytest.approx(10 * s * 1e-6 / 4),
+    }
+
+
+def test_few_samples_are_points_themselves_and_are_read_once():
+    made = plan(5_000, n_features=3)
+    assert made.feature_passes == 1
+    assert "nearest points" not in [step.name for step in made.steps]
+
+
+def test_a_row_needs_two_bytes_in_each_space_on_the_workers():
+    few, many = (from_features(n).worker_memory for n in (10**10, 2 * 10**10))
+    assert many - few == pytest.approx(2 * 2 * 10**10 / 4, rel=0.01)
+
+
+def test_features_are_moved_in_two_passes_and_labels_in_none():
+    made = from_features(value_bytes=8)
+    assert made.bytes_stored == 10**9 * 100 * 8
+    assert 2 < made.bytes_moved / made.bytes_stored < 2.2
+
+
+def test_it_is_said_where_one_machine_ends():
+    alone = Cluster(1, 2, 16e9)
+    made = from_features(10**6, 20, cluster=alone)
+    assert f"One such machine has memory for {made.largest:,.0f} samples" in str(made)
+    assert from_features(int(0.97 * made.largest), 20, cluster=alone).fits
+    assert not from_features(int(1.06 * made.largest), 20, cluster=alone).fits
+    assert from_features(10**6, 20, cluster=Cluster()).largest is None
+
+
+RUNS = json.loads((Path(__file__).parents[2] / "benchmarks/plan_features_runs.json").read_text())
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run['n']}x{run['columns']}")
+def test_the_plan_from_features_is_near_what_was_measured(run):
+    made = plan(run["n"], n_features=run["columns"], cluster=Cluster(1, run["cores"]))
+    assert 1 / 1.5 < made.seconds / (run["cpu"] / run["cores"]) < 1.5
+    assert 0.7 < made.worker_memory / 2**20 / run["peak"] < 1.3

@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import consensa as cs
+from consensa.ensemble.passes import LocalRows
 from consensa.exceptions import (
     IdColumnWarning,
     InvalidInputError,
@@ -119,7 +120,7 @@ def test_a_column_of_dates_is_refused(folder):
 
 
 def test_text_among_numbers_is_named(folder, frame, monkeypatch):
-    monkeypatch.setattr("consensa.features._parquet_features.SAMPLED_ROWS", 20)
+    monkeypatch.setattr("consensa.features.table_features.SAMPLED_ROWS", 20)
     for number in range(3):
         rewrite(folder, number, lambda part: part.assign(b=part["b"].astype(str)))
     assert_array_equal(open_features(folder).load().array, frame.to_numpy())
@@ -188,3 +189,21 @@ def test_arrays_of_any_layout_are_read(tmp_path, frame):
         read = open_features(tmp_path / f"{name}.npy").load().array
         assert_array_equal(read, rows)
         assert read.dtype == np.float64
+
+
+def test_the_overlaps_of_clusters_are_summed_once(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    rows = np.array([[0.0] * 4, [6.0] * 4])[rng.integers(0, 2, 400)] + rng.normal(size=(400, 4))
+    np.save(tmp_path / "features.npy", rows)
+    sums = []
+
+    def counted(self):
+        sums.append(self)
+        return overlap(self)
+
+    overlap = LocalRows.overlap
+    monkeypatch.setattr(LocalRows, "overlap", counted)
+    generator = cs.DiverseKinds(4, max_samples=60)
+    stored = cs.open_features(tmp_path / "features.npy")
+    assert cs.cluster(stored, 2, generator=generator, random_state=0).n_clusters == 2
+    assert len(sums) == 1

@@ -16,14 +16,14 @@ from consensa.ensemble.stored_labels import StoredCodes
 from consensa.features import (
     _drawn_frame,
     _features,
-    _parquet_features,
     read_features,
     stored_features,
+    table_features,
 )
 from consensa.features._drawn_frame import drawn_frame
 from consensa.features.stored import open_features
-from consensa.generation._landmarks import LocalPasses, in_order
 from consensa.generation._neighborhood import find_neighborhood
+from consensa.generation.landmarks import LocalPasses, in_order
 from consensa.metrics import adjusted_rand_index
 from consensa.selection import automatic
 
@@ -157,7 +157,7 @@ def test_the_result_says_how_many_landmarks_there_were(X, in_memory):
 
 
 def test_text_columns_on_disk_have_the_labels_of_those_in_memory(tmp_path, monkeypatch):
-    for module in (_drawn_frame, _parquet_features):
+    for module in (_drawn_frame, table_features):
         monkeypatch.setattr(module, "SAMPLED_ROWS", 150)
     monkeypatch.setattr(drawn_frame, "__defaults__", (150,))
     rng = np.random.default_rng(0)

@@ -7,7 +7,6 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa.features.space import learn_space
-from consensa.generation import _nearest_point
 from consensa.generation._nearest_point import NearestPoint, coordinates_of
 
 
@@ -53,12 +52,3 @@ def test_blocks_of_rows_do_not_matter():
     for height in (1, 7, 511, 513):
         parts = [find(rows[start : start + height]) for start in range(0, 900, height)]
         assert_array_equal(np.concatenate(parts), whole)
-
-
-def test_many_candidates_are_compared_in_parts(monkeypatch):
-    rows = clumps(4, 1e7)
-    space = learn_space(rows, scaling="none")
-    points = coordinates_of(rows[::3], space)
-    whole = NearestPoint(points, space)(rows)
-    monkeypatch.setattr(_nearest_point, "_MOST_PAIRS", 5)
-    assert_array_equal(NearestPoint(points, space)(rows), whole)

@@ -20,7 +20,7 @@ from consensa._machine.run_state import RunState
 from consensa.exceptions import InvalidInputError, NotEnoughMemoryError
 from consensa.features import stored_features
 from consensa.features.stored import open_features
-from consensa.generation import _landmarks
+from consensa.generation import landmarks
 from consensa.generation._nearest_point import NearestPoint
 
 SMALL = cs.DiverseKinds(8, max_samples=100, n_jobs=1)
@@ -154,7 +154,7 @@ def test_a_killed_process_is_resumed(path, state):
 
 
 def test_a_limit_below_the_least_is_refused_before_anything_is_read(path, monkeypatch):
-    monkeypatch.setattr(_landmarks, "sample_rows", None)
+    monkeypatch.setattr(landmarks, "sample_rows", None)
     with pytest.raises(NotEnoughMemoryError, match=r"limit of 9.537 MiB .* too low: this process"):
         run(path, memory="10MB")
     large = cs.DiverseKinds(8, max_samples=100)

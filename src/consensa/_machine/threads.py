@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from threadpoolctl import ThreadpoolController
 __all__ = [
     "n_threads",
     "one_thread",
+    "one_thread_in_each",
     "over_row_blocks",
     "results_of_threads",
     "share_among_threads",
@@ -79,6 +81,37 @@ def one_thread() -> AbstractContextManager[Any]:
     scikit-learn has loaded those that it uses.
     """
     return _controller().limit(limits=1)
+
+
+@contextmanager
+def one_thread_in_each() -> Iterator[None]:
+    """The same in threads that others started, which do not know of each other.
+
+    The limit belongs to the process: the first thread sets it, and the last one ends it.
+    """
+    with _inside.lock:
+        _inside.count += 1
+        if _inside.count == 1:
+            _inside.limit = one_thread()
+            _inside.limit.__enter__()
+    try:
+        yield
+    finally:
+        with _inside.lock:
+            _inside.count -= 1
+            if _inside.count == 0:
+                _inside.limit.__exit__(None, None, None)
+
+
+class _Inside:
+    """The threads that are inside `one_thread_in_each`."""
+
+    lock = threading.Lock()
+    count = 0
+    limit: Any = None
+
+
+_inside = _Inside()
 
 
 @cache

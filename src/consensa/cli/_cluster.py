@@ -8,7 +8,7 @@ import typer
 
 from consensa.cli import _options as options
 from consensa.cli._generators import Generating
-from consensa.cli._large import is_large, open_large_features
+from consensa.cli._large import is_large, on_dask, open_large_features, the_cluster
 from consensa.cli._methods import choose_method
 from consensa.cli._outputs import Samples
 from consensa.cli._shared_options import sharing
@@ -33,6 +33,8 @@ def cluster(
     profiles: options.Profiles = None,
     memory: options.Memory = None,
     resume: options.Resume = None,
+    engine: options.Engine = "local",
+    scheduler: options.Scheduler = None,
     *,
     source: FeatureSource,
 ) -> None:
@@ -52,20 +54,25 @@ def cluster(
 
     Example: consensa cluster flowers.csv -k 3 --truth species -o labels.csv
     """
-    model = task.begin(choose_method(task.method), source.file, profiles)
+    dask = engine == "dask" or scheduler is not None
+    method = choose_method(task.method)
+    model = task.begin(on_dask(method) if dask else method, source.file, profiles)
+    if dask:
+        _refuse_on_dask(task, resume)
+    during = the_cluster(scheduler, started=True) if dask else None
     distances = metric == PRECOMPUTED
     if distances and profiles is not None:
         message = "--profiles describes clusters by features. FILE holds distances."
         raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
-    if memory is not None or resume is not None or is_large(source.file, dask=False):
+    if memory is not None or resume is not None or is_large(source.file, dask=dask):
         _refuse_whole_table(task, source, profiles, metric)
         stored, chosen = open_large_features(source.file, source.roles, memory, resume)
         generator = generating.of(stored.n_samples)
         if metric != AUTO:
             generator = with_parameter(generator, "metric", metric, owner="cluster")
         model = model.set_params(generator=generator)
-        task.finish(model, stored, Samples(chosen), words=context.obj or ())
+        task.finish(model, stored, Samples(chosen), words=context.obj or (), during=during)
         return
     table, chosen = source.read(labels=False)
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
@@ -78,7 +85,22 @@ def cluster(
         Samples(chosen, table),
         words=context.obj or (),
         profiles=profiles,
+        during=during,
     )
+
+
+def _refuse_on_dask(task: Task, resume: Path | None) -> None:
+    """Raise an error for options that a run on a Dask cluster does not have."""
+    if task.save is not None or resume is not None:
+        option = "--save" if task.save is not None else "--resume"
+        message = f"{option} is not available with --engine dask."
+        raise InvalidInputError(message)
+    if not task.clusters.settled:
+        message = (
+            "-k must be a number with --engine dask. Choose it by a sample of the rows: "
+            "`consensa cluster SAMPLE -k auto`."
+        )
+        raise InvalidInputError(message)
 
 
 def _refuse_whole_table(

@@ -43,8 +43,8 @@ def combine(
     dask = engine == "dask" or scheduler is not None
     estimator = on_dask(choose_method(task.method)) if dask else choose_method(task.method)
     model = task.begin(estimator, source.file)
-    if dask and (task.report is not None or task.save is not None):
-        message = "--report and --save are not available with --engine dask."
+    if dask and task.save is not None:
+        message = "--save is not available with --engine dask."
         raise InvalidInputError(message)
     labels: Any
     table = None

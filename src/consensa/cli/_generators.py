@@ -25,6 +25,7 @@ class Generating:
     generator: options.Generator = DEFAULT_GENERATOR
     scale: options.Scale = "auto"
     pca: options.Components = None
+    device: options.Device = None
     jobs: options.Jobs = None
 
     def of(self, n_samples: int) -> BaseGenerator:
@@ -36,6 +37,7 @@ class Generating:
             name=self.generator,
             scaling=self.scale,
             n_components=self.pca,
+            device=self.device,
         )
 
 
@@ -47,6 +49,7 @@ def base_partitions(
     name: str = DEFAULT_GENERATOR,
     scaling: str = "auto",
     n_components: int | None = None,
+    device: str | None = None,
 ) -> BaseGenerator:
     """Generator of base partitions; it uses all cores if that saves time."""
     kind = _choose_generator(name)
@@ -56,6 +59,7 @@ def base_partitions(
     for option, parameter, value, usual in (
         ("--scale", "scaling", scaling, "auto"),
         ("--pca", "pca_components", n_components, None),
+        ("--device", "device", device, None),
     ):
         if value == usual:
             continue

@@ -24,7 +24,7 @@ from consensa.cli._columns import (
 )
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
-from consensa.distributed.connection import connection
+from consensa.distributed.connection import a_cluster, connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
@@ -107,10 +107,13 @@ def on_dask(estimator: type[BaseConsensus]) -> type[BaseConsensus]:
     return twin
 
 
-def the_cluster(scheduler: str | None) -> AbstractContextManager[Any]:
-    """A connection to the scheduler at this address; without one, the fit starts a cluster."""
+def the_cluster(scheduler: str | None, *, started: bool = False) -> AbstractContextManager[Any]:
+    """A connection to the scheduler at this address; without one, the fit starts a cluster.
+
+    If it is to be `started` here, what stays on the cluster is there until all is written.
+    """
     if scheduler is None:
-        return nullcontext()
+        return a_cluster() if started else nullcontext()
     require("distributed", extra="dask", purpose="--scheduler")
     for logger in ("distributed", "distributed.client"):
         logging.getLogger(logger).setLevel(logging.CRITICAL)  # its faults become messages

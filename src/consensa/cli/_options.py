@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from consensa._array import DEVICES
 from consensa._machine.memory import bytes_of
 from consensa.exceptions import InvalidParameterError
 from consensa.features.space import AUTO, METRICS, SPACE_SCALINGS
@@ -24,6 +25,7 @@ __all__ = [
     "Components",
     "Dates",
     "Decimal",
+    "Device",
     "Drop",
     "Encoding",
     "Engine",
@@ -300,6 +302,14 @@ Shuffles = Annotated[
         "--shuffles",
         parser=whole_number(3),
         help="Number of shuffled orders, and of other seeds, to try.",
+    ),
+]
+Device = Annotated[
+    str | None,
+    _choice(
+        "--device",
+        DEVICES,
+        help="Where neighbors, mixtures and embeddings are computed; cuda is an NVIDIA GPU.",
     ),
 ]
 Jobs = Annotated[

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from consensa._machine.atomic import writing
@@ -86,7 +87,9 @@ class Outputs:
         rule, outlier = None, None
         if isinstance(data, Features) and has_features(result):
             with showing(messages(), "Outliers"):
-                rule, outlier = learn_outlier_rule(data, result.labels, rng=random_source(0))
+                rule, outlier = learn_outlier_rule(
+                    data, np.asarray(result.labels), rng=random_source(0)
+                )
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
         if self._goes_into_h5ad(samples.table):
             assert samples.table is not None

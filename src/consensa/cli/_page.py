@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from consensa._result import ConsensusResult
 from consensa.cli._columns import Chosen
 from consensa.cli._number_of_clusters import Settled
+from consensa.cli._sampled_page import Shown
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import check_place
 from consensa.description.clusters import has_features
@@ -37,24 +37,16 @@ def check_page(page: Path | None, *, source: Path, output: Path | None) -> None:
 
 
 def write_page(
-    page: Path,
-    result: ConsensusResult,
-    run: Run,
-    chosen: Chosen,
-    settled: Settled,
-    *,
-    words: Sequence[str],
+    page: Path, shown: Shown, run: Run, settled: Settled, *, words: Sequence[str]
 ) -> None:
     """Write the report of a run; if that fails, the message adds that the labels were written.
 
     `run` is the data of the fit, and `words` are those of the command line.
     """
+    result, chosen = shown.result, shown.chosen
     data = "partitions" if result.features is None else "X"
-    is_numeric = (
-        chosen.data is not None
-        and result.features is not None
-        and result.features.encoding is None
-    )
+    seen = result.features if shown.title is None else None
+    is_numeric = seen is not None and seen.encoding is None
     run = replace(
         run,
         command=shlex.join(["consensa", *words]),
@@ -72,6 +64,7 @@ def write_page(
                 truth=chosen.truth,
                 ids=chosen.row_names,
                 selection=settled.evidence,
+                title=shown.title,
                 run=run,
             )
     except OSError as error:

@@ -65,10 +65,20 @@ def plan(
         ),
     ] = None,
     label_bytes: Annotated[int, _number("--label-bytes", help="Bytes of a stored label.")] = 4,
+    features: Annotated[
+        int | None,
+        _number("--features", help="Number of features, if the partitions are made from these."),
+    ] = None,
+    value_bytes: Annotated[
+        int, _number("--value-bytes", help="Bytes of a stored feature.")
+    ] = 4,
 ) -> None:  # fmt: skip
     """Estimate memory, passes over the data, transfers and time of a consensus.
 
-    Examples: consensa plan --samples 1e6;
+    From labels, or with --features from features, as `consensa cluster` does. With --memory it
+    says how many samples one machine has memory for.
+
+    Examples: consensa plan --samples 1e6; consensa plan --samples 1e7 --features 20;
     consensa plan --samples 1e9 --partitions 50 --workers 20 --cores 16 --memory 64GB
     """
     if network is None and workers > 1:
@@ -81,6 +91,8 @@ def plan(
         method=choose_method(method.replace("-", "")),
         cluster=Cluster(workers, cores, memory, network),
         label_bytes=label_bytes,
+        n_features=features,
+        value_bytes=value_bytes,
     )
     _tell(made)
 

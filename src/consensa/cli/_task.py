@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from consensa.cli._methods import read_options
 from consensa.cli._number_of_clusters import number_to_fit, settle_clusters, tell_number
 from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._page import check_page, write_page
+from consensa.cli._sampled_page import shown_on_page
 from consensa.consensus.base import BaseConsensus
 
 __all__ = ["Task"]
@@ -65,10 +66,13 @@ class Task:
             model.set_params(n_clusters=number_to_fit(self.clusters, n_samples))
         with during or nullcontext():
             run = fit_and_tell(model, data, samples, self._outputs(profiles))
+            if self.report is not None:
+                shown = shown_on_page(model.result_, data, samples.chosen)
         if not isinstance(model.generator, str):
             settled = tell_number(model, seed=self.seed)
         if self.report is not None:
-            write_page(self.report, model.result_, run, samples.chosen, settled, words=words)
+            run = replace(run, notes=shown.chosen.notes)
+            write_page(self.report, shown, run, settled, words=words)
 
     def _outputs(self, profiles: Path | None) -> Outputs:
         return Outputs(self.output, self.append, profiles, self.save, self.escape_formulas)

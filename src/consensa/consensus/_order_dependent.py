@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from consensa._array import is_on_gpu, to_device, to_library, to_numpy
+from consensa._array import DEVICES, is_on_gpu, to_device, to_library, to_numpy
 from consensa._defaults import DEFAULT_METHOD
 from consensa._params import Constraint, NoneType, OneOf, Real
 from consensa.ensemble import Ensemble
@@ -17,7 +17,7 @@ __all__ = ["OPTIONS_OF_THE_SOLVER", "moved", "returned", "warn_about_order"]
 OPTIONS_OF_THE_SOLVER: dict[str, tuple[Constraint, ...]] = {
     "tol": (Real(above=0), NoneType()),
     "dtype": (OneOf(("float64", "float32")),),
-    "device": (OneOf(("cpu", "cuda")), NoneType()),
+    "device": (OneOf(DEVICES), NoneType()),
 }
 
 

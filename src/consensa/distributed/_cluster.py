@@ -12,13 +12,11 @@ import numpy as np
 from consensa._machine.memory import human_bytes
 from consensa._machine.progress import track
 from consensa._optional import require
-from consensa.distributed.connection import await_workers, lost_connection_as_message
 from consensa.exceptions import ConsensaError, NotEnoughMemoryError
 
 __all__ = [
     "Compute",
     "Computes",
-    "a_cluster",
     "dask_array",
     "delay",
     "nbytes_of_table",
@@ -67,37 +65,6 @@ class Computes:
             results = dask.compute(*values)
         self.log.append(Compute(step, int(sum(sizeof(result) for result in results))))
         return results if len(values) > 1 else results[0]
-
-
-@contextmanager
-def a_cluster() -> Iterator[bool]:
-    """Run on the user's ``Client`` or configured Dask scheduler, else on a local cluster.
-
-    Yields whether the cluster is closed at the end.
-    """
-    distributed = require("distributed", **_DASK)
-    client = _current_client()
-    if client is not None:
-        with lost_connection_as_message(client):
-            await_workers(client)
-            yield False
-        return
-    if require("dask", **_DASK).config.get("scheduler", None) is not None:
-        yield False
-        return
-    with (
-        distributed.LocalCluster(dashboard_address=None) as cluster,
-        distributed.Client(cluster, set_as_default=True),
-    ):
-        yield True
-
-
-def _current_client() -> Any:
-    """The client that Dask uses, or None."""
-    try:
-        return require("distributed", **_DASK).Client.current()
-    except ValueError:
-        return None
 
 
 def delay(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -31,25 +32,49 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["DaskEnsemble", "read_ensemble"]
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class DaskEnsemble(Ensemble):
     """Ensemble whose label matrix is stored in blocks of rows on a Dask cluster.
 
-    `labels` is a Dask array. Methods that need all labels in memory raise an error.
+    `labels` is a Dask array, and `dask_rows` are the passes over its rows. Methods that need all
+    labels in memory raise an error.
     """
+
+    dask_rows: Any = None
+
+    @classmethod
+    def of(cls, rows: DaskRows, **described: Any) -> DaskEnsemble:
+        """The ensemble of these rows, with names and what else describes it."""
+        return cls(rows.codes(), dask_rows=rows, **described)
 
     def __reduce__(self) -> tuple[Any, ...]:
         message = "An ensemble on a Dask cluster cannot be pickled. Save its labels with Dask."
         raise TypeError(message)
+
+    def brought_here(self) -> DaskEnsemble:
+        """The same without what only the cluster has, before it is closed."""
+        rows = self.rows.brought_here()
+        return self if rows is self.rows else replace(self, labels=rows.codes(), dask_rows=rows)
 
     @property
     def compute_log(self) -> tuple[Any, ...]:
         """Computations on the Dask cluster, each with the number of bytes returned."""
         return tuple(self.dask_rows.compute.log)
 
-    @property
-    def dask_rows(self) -> DaskRows:
+    @cached_property
+    def rows(self) -> DaskRows:
         """The passes over the rows."""
-        return vars(self)["rows"]
+        return self.dask_rows
+
+    @cached_property
+    def cluster_counts(self) -> Array:
+        """Number of clusters of each partition."""
+        return self.rows.cluster_counts
+
+    @cached_property
+    def n_missing(self) -> int:
+        """Number of missing labels."""
+        return self.rows.n_missing
 
     @property
     def stores_overlap(self) -> bool:
@@ -104,12 +129,8 @@ def read_ensemble(labels: Any) -> DaskEnsemble:
     check_scan(scan, called)
     kept = [block for block, length in zip(blocks, found, strict=True) if length]
     lengths = [length for length in found if length]
-    rows = DaskRows(kept, lengths, Numbering(scan.distinct), compute)
-    ensemble = DaskEnsemble(rows.codes(), names, label_names=scan.distinct)
-    vars(ensemble)["rows"] = rows
-    vars(ensemble)["cluster_counts"] = rows.cluster_counts
-    vars(ensemble)["n_missing"] = scan.n_missing
-    return ensemble
+    rows = DaskRows(kept, lengths, Numbering(scan.distinct), compute, scan.n_missing)
+    return DaskEnsemble.of(rows, partition_names=names, label_names=scan.distinct)
 
 
 def _scan(

@@ -10,11 +10,16 @@ import numpy as np
 from consensa import consensus
 from consensa.consensus.base import BaseConsensus, Given
 from consensa.consensus.method import check_fits
-from consensa.distributed._cluster import a_cluster, dask_array
+from consensa.distributed._cluster import dask_array
 from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
+from consensa.distributed.connection import a_cluster
+from consensa.distributed.features import read_dask_features
 from consensa.exceptions import InvalidParameterError
 from consensa.features.seen import SeenFeatures
+from consensa.features.space import PRECOMPUTED
+from consensa.generation.base import generated
+from consensa.generation.default import read_generator
 
 __all__ = ["ECPCSMC", "HBGF", "LWGP", "MCLA", "SEC", "TEA"]
 
@@ -36,9 +41,9 @@ class _OnDask:
 
         Parameters
         ----------
-        X : Dask array or frame, what `consensa.open_labels` opens, or features as a Dask array
-            With ``generator="precomputed"``, labels of shape (n_samples, n_partitions); else
-            features.
+        X : Dask array or frame, or what `consensa.open_features` or `open_labels` opens
+            Features, of shape (n_samples, n_features); with ``generator="precomputed"``, labels
+            of shape (n_samples, n_partitions).
         y : None
             Ignored; present for compatibility with scikit-learn.
 
@@ -75,7 +80,7 @@ class _OnDask:
     def _bring_here(self) -> None:
         """Load the results of the fit before the cluster is closed."""
         da = dask_array()
-        here = {}
+        here: dict[str, Any] = {"ensemble": self.result_.ensemble.brought_here()}
         for name in ("labels", "confidence"):
             values: Any = getattr(self.result_, name)
             here[name] = da.from_array(values.compute(), chunks=values.chunks)
@@ -84,21 +89,41 @@ class _OnDask:
     def _read(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
         if self.n_jobs is not None:
             message = (
-                f"The 'n_jobs' parameter of {owner} on Dask must be None: the workers of the "
-                f"cluster generate the partitions. Got {self.n_jobs!r}."
+                f"The 'n_jobs' parameter of {owner} on Dask must be None: the cluster has its "
+                f"workers, and the generator its own n_jobs. Got {self.n_jobs!r}."
             )
             raise InvalidParameterError(message)
-        if not isinstance(X, DaskEnsemble) and self.generator != "precomputed":
-            # The default generator needs a neighbor search and is not available on Dask.
-            generator = RandomKMeans() if self.generator is None else self.generator
-            self.n_features_in_ = int(X.shape[1])
-            seen = SeenFeatures(type(self).__name__, self.n_features_in_)
-            given = Given(generator.generate(X, random_state=rng), generator, seen)
-        else:
-            given = Given(read_ensemble(X))
-            self.n_features_in_ = given.ensemble.n_partitions
+        given = self._given(X, rng, owner)
         check_fits(owner, self.n_clusters, given.ensemble.n_samples)  # type: ignore[attr-defined]
         return given
+
+    def _given(self, X: Any, rng: np.random.RandomState, owner: str) -> Given:
+        if isinstance(X, DaskEnsemble) or self.generator == PRECOMPUTED:
+            given = Given(read_ensemble(X))
+            self.n_features_in_ = given.ensemble.n_partitions
+            return given
+        if isinstance(self.generator, RandomKMeans):  # it reads the blocks itself
+            self.n_features_in_ = int(X.shape[1])
+            seen = SeenFeatures(type(self).__name__, self.n_features_in_)
+            return Given(self.generator.generate(X, random_state=rng), self.generator, seen)
+        features: Any = read_dask_features(X)
+        check_fits(owner, self.n_clusters, features.n_samples)  # type: ignore[attr-defined]
+        seen = self._remember_columns(features)  # type: ignore[attr-defined]
+        generator = read_generator(self.generator)
+        asked = int(self.n_clusters)  # type: ignore[attr-defined]
+        ensemble = generated(generator, features, asked, rng)
+        if not isinstance(ensemble, DaskEnsemble):
+            ensemble = features.passes.spread(ensemble)
+        return Given(ensemble, generator, seen)
+
+    def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> Any:
+        if self.generator == PRECOMPUTED:
+            return super()._fit_automatic(X, rng, owner)  # type: ignore[misc]
+        message = (
+            f"The 'n_clusters' parameter of {owner} on Dask must be an integer for features. "
+            f"Choose it by a sample that fits in memory: consensa.select_n_clusters(sample)."
+        )
+        raise InvalidParameterError(message)
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:

@@ -24,7 +24,6 @@ from consensa._array import Array
 from consensa._params import check_params
 from consensa.distributed._cluster import (
     Computes,
-    a_cluster,
     dask_array,
     delay,
     part_of,
@@ -32,6 +31,7 @@ from consensa.distributed._cluster import (
     require_on_workers,
     share,
 )
+from consensa.distributed.connection import a_cluster
 from consensa.exceptions import InvalidInputError
 from consensa.tensor import RefineResult
 from consensa.tensor.asleep import Asleep

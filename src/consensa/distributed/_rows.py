@@ -7,10 +7,10 @@ a tree: the results depend neither on the chunks nor on the workers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -32,7 +32,6 @@ from consensa.distributed._cluster import (
 from consensa.ensemble.appearance import first_places
 from consensa.ensemble.equal_rows import distinct_rows
 from consensa.ensemble.missing import MISSING, is_labeled
-from consensa.ensemble.numbering import Numbering
 from consensa.ensemble.overlap_sum import OverlapSum, balance
 from consensa.ensemble.overlaps import BYTES_OF_A_PAIR, most_pairs
 from consensa.ensemble.passes import Numbered
@@ -44,16 +43,33 @@ from consensa.ensemble.rows import (
     sizes_of_clusters,
 )
 
-__all__ = ["DaskRows"]
+__all__ = ["Coding", "DaskRows", "MergeSamples"]
+
+_ROWS = 2**16  # whose codes are in memory at once
+
+
+class Coding(Protocol):
+    """Converts blocks of rows to codes: a `Numbering` of labels, or a look-up of points."""
+
+    distinct: tuple[Array, ...]
+
+    def codes(self, block: Any) -> Array:
+        """Codes of a block: int32 of shape (rows, partitions), -1 for a missing label."""
 
 
 class DaskRows:
     """Passes over delayed blocks of labels, with their lengths and the numbering of the labels."""
 
     def __init__(
-        self, blocks: Sequence[Any], lengths: Sequence[int], numbering: Numbering, log: Computes
+        self,
+        blocks: Sequence[Any],
+        lengths: Sequence[int],
+        numbering: Coding,
+        log: Computes,
+        n_missing: int = 0,
     ) -> None:
         self.blocks, self.lengths, self.compute = blocks, list(lengths), log
+        self.numbering, self.n_missing = numbering, n_missing
         self.starts = [0, *accumulate(lengths)]
         self.n_samples = self.starts[-1]
         self.cluster_counts = np.array([len(values) for values in numbering.distinct])
@@ -62,6 +78,17 @@ class DaskRows:
         self.coder = delay(_Coder, numbering, self.cluster_counts)
         self._counted: tuple[Any, list[Any]] | None = None  # labels and their counts
         self._numbered: tuple[Any, Numbered, Array] | None = None
+        self._overlap: sparse.csr_array | None = None
+
+    def brought_here(self) -> DaskRows:
+        """The same with blocks in this process, if these are small and cannot be read again."""
+        if not getattr(self.numbering, "blocks_are_small", False):
+            return self
+        found = self.compute("points of samples", delay(list, self.blocks))
+        blocks = [share(block) for block in found]
+        here = DaskRows(blocks, self.lengths, self.numbering, self.compute, self.n_missing)
+        here._overlap = self._overlap
+        return here
 
     def codes(self) -> Any:
         """Codes of all rows, as a Dask array."""
@@ -70,8 +97,10 @@ class DaskRows:
         return self._array(blocks, np.int32, shape)
 
     def overlap(self) -> sparse.csr_array:
-        """Number of samples in each pair of clusters."""
-        return self._sum_overlap("overlap", None)
+        """Number of samples in each pair of clusters; summed once."""
+        if self._overlap is None:
+            self._overlap = self._sum_overlap("overlap", None)
+        return self._overlap
 
     def balanced_overlap(self, cluster_weights: Array) -> sparse.csr_array:
         """The overlap with weight 1/d for each sample, where d is the weight of its clusters."""
@@ -107,7 +136,7 @@ class DaskRows:
             delay(_sample, block, self.coder, start, shared, limit)
             for block, start in zip(self.blocks, self.starts, strict=False)
         ]
-        return self.compute("sample of rows", reduce_as_tree(_MergeSamples(limit), parts))
+        return self.compute("sample of rows", reduce_as_tree(MergeSamples(limit), parts))
 
     def label(self, assign: Assign) -> Any:
         """Label of each sample, as a Dask array that is being computed."""
@@ -205,14 +234,21 @@ class DaskRows:
 class _Coder:
     """Conversion of a block to codes and cluster ids."""
 
-    def __init__(self, numbering: Numbering, cluster_counts: Array) -> None:
+    def __init__(self, numbering: Coding, cluster_counts: Array) -> None:
         self.numbering, self.cluster_counts = numbering, cluster_counts
         self.n_clusters = int(cluster_counts.sum())
 
-    def ids(self, block: Any) -> list[Array]:
-        """Cluster ids, in parts that fit in the caches."""
-        ids = cluster_ids(self.numbering.codes(block), self.cluster_counts)
-        return list(in_blocks(ids))
+    def ids(self, block: Any) -> Iterator[Array]:
+        """Cluster ids, in parts that fit in the caches; a few parts are in memory."""
+        n_rows = len(block[0]) if isinstance(block, list) else len(block)
+        for start in range(0, n_rows, _ROWS):
+            codes = self.numbering.codes(_part(block, slice(start, start + _ROWS)))
+            yield from in_blocks(cluster_ids(codes, self.cluster_counts))
+
+
+def _part(block: Any, rows: Any) -> Any:
+    """Rows of a block: an array, or a list of columns."""
+    return [column[rows] for column in block] if isinstance(block, list) else block[rows]
 
 
 # ---- tasks -----------------------------------------------------------------------------------
@@ -237,16 +273,19 @@ def _sizes(block: Any, coder: _Coder) -> Array:
 
 
 def _take(block: Any, coder: _Coder, places: Array) -> Array:
-    rows = [column[places] for column in block] if isinstance(block, list) else block[places]
-    return coder.numbering.codes(rows)
+    return coder.numbering.codes(_part(block, places))
 
 
 def _sample(block: Any, coder: _Coder, start: int, keys: Array, limit: int) -> RowSample:
-    parts = coder.ids(block)
-    starts = accumulate((len(part) for part in parts), initial=start)
-    numbered = zip(starts, parts, strict=False)
     none = np.empty((0, len(coder.cluster_counts)), np.int32)
+    numbered = _from(start, coder.ids(block))
     return sample_rows(numbered, partial(hash_rows, keys=keys), limit, none)
+
+
+def _from(start: int, parts: Iterator[Array]) -> Iterator[tuple[int, Array]]:
+    for part in parts:
+        yield start, part
+        start += len(part)
 
 
 def _label_and_count(block: Any, coder: _Coder, assign: Assign, start: int) -> tuple[Array, Any]:
@@ -328,7 +367,7 @@ class _Distinct:
         return distinct_rows(parts, self.limit)
 
 
-class _MergeSamples:
+class MergeSamples:
     """Merges samples of rows, up to a limit."""
 
     def __init__(self, limit: int) -> None:

@@ -18,13 +18,44 @@ from typing import Any
 from consensa._optional import require
 from consensa.exceptions import ClusterError, ConsensaError, ConsensaWarning, InvalidInputError
 
-__all__ = ["await_workers", "connection", "lost_connection_as_message"]
+__all__ = ["a_cluster", "await_workers", "connection", "lost_connection_as_message"]
 
 _DASK = {"extra": "dask", "purpose": "consensa.distributed"}
 _ANSWER_WITHIN = 10.0  # seconds
 _SAY_AFTER = 3.0
 _WAIT_FOR_WORKERS = "60s"  # Dask's configuration can change it
 _LOOK_EVERY = 0.1
+
+
+@contextmanager
+def a_cluster() -> Iterator[bool]:
+    """Run on the user's ``Client`` or configured Dask scheduler, else on a local cluster.
+
+    Yields whether the cluster is closed at the end.
+    """
+    distributed = require("distributed", **_DASK)
+    client = _current_client()
+    if client is not None:
+        with lost_connection_as_message(client):
+            await_workers(client)
+            yield False
+        return
+    if require("dask", **_DASK).config.get("scheduler", None) is not None:
+        yield False
+        return
+    with (
+        distributed.LocalCluster(dashboard_address=None) as cluster,
+        distributed.Client(cluster, set_as_default=True),
+    ):
+        yield True
+
+
+def _current_client() -> Any:
+    """The client that Dask uses, or None."""
+    try:
+        return require("distributed", **_DASK).Client.current()
+    except ValueError:
+        return None
 
 
 @contextmanager

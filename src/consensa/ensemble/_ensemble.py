@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -27,6 +27,8 @@ from consensa.ensemble.stored import as_stored
 from consensa.ensemble.stored_labels import StoredLabels, scan_stored
 
 __all__ = ["Ensemble", "Microclusters"]
+
+_COUNTED = ("codes", "cluster_counts", "n_missing", "overlap", "cluster_sizes", "canonical")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,6 +151,13 @@ class Ensemble(LabelCounts):
         vars(ensemble)["cluster_counts"] = np.array([len(values) for values in scan.distinct])
         vars(ensemble)["n_missing"] = scan.n_missing
         return ensemble
+
+    def _described(self, **changes: Any) -> Self:
+        """The same labels with other names, models, weights or details; what is known is kept."""
+        other = replace(self, **changes)
+        known = {name: vars(self)[name] for name in _COUNTED if name in vars(self)}
+        vars(other).update(known)
+        return other
 
     @cached_property
     def canonical(self) -> CanonicalOrder:

@@ -15,7 +15,8 @@ from consensa._machine.hashing import hash_features
 from consensa._machine.memory import available_bytes, require_bytes
 from consensa._machine.progress import track
 from consensa._machine.reading import reading
-from consensa._machine.row_sample import sample_rows
+from consensa._machine.row_sample import RowSample, sample_rows
+from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 from consensa.features._drawn_frame import SAMPLED_ROWS, spread_rows
 from consensa.features._encoding import Encoding
@@ -114,13 +115,13 @@ class StoredFeatures(ABC):
             f"rows or the column."
         )
 
-    @abstractmethod
     def select(self, columns: Sequence[int]) -> StoredFeatures:
-        """Features of some of the columns."""
+        """Features of some of the columns of a file."""
+        raise NotImplementedError
 
-    @abstractmethod
     def column(self, place: int) -> Array:
-        """Values of one column as they are."""
+        """Values of one column of a file as they are."""
+        raise NotImplementedError
 
     def row_names(self) -> Array | None:
         """Names of the rows, if the file has them."""
@@ -137,9 +138,23 @@ class StoredFeatures(ABC):
         """At most `limit` rows, drawn by a hash of their values; all if there are no more."""
         if self.n_samples <= limit:
             return self.load()
-        blocks = (block for part in self.parts for block in self.stream(part))
-        sample = sample_rows(blocks, hash_features, limit, self.none)
+        sample = self._drawn(limit)
         return self._features(np.asarray(sample.rows)[spread_rows(sample, limit)])
+
+    def shown_rows(self, limit: int) -> tuple[Array, Any]:
+        """Numbers of up to `limit` samples, drawn by a hash of their rows, and a frame of them."""
+        sample = self._drawn(limit)
+        first, rows = sample.first[:limit], np.asarray(sample.rows[:limit])
+        return first, self.frame_of(rows)
+
+    def _drawn(self, limit: int) -> RowSample:
+        blocks = (block for part in self.parts for block in self.stream(part))
+        return sample_rows(blocks, hash_features, limit, self.none)
+
+    def frame_of(self, rows: Array) -> Any:
+        """Drawn rows as a pandas frame."""
+        pandas = require("pandas", extra="cli", purpose="A frame of features")
+        return pandas.DataFrame(rows, columns=self.column_names)
 
     @property
     def width(self) -> int:
@@ -218,6 +233,15 @@ class ArrayFeatures(StoredFeatures):
         with reading(self.name, "cannot be read:"):
             return np.asarray(self.array[:, place])
 
+    def __reduce__(self) -> Any:
+        # A memory map is opened again by the receiver, not sent as a copy.
+        array = self.array
+        if not isinstance(array, np.memmap):
+            return ArrayFeatures, (array, self.name, self.columns)
+        order = "C" if array.flags.c_contiguous else "F"
+        where = (str(array.dtype), array.offset, array.shape, order)
+        return _mapped_again, (self.name, where, self.columns)
+
     def _rows(self, start: int, stop: int) -> Array:
         array = self.array
         if not isinstance(array, np.memmap) or not array.flags.c_contiguous:
@@ -231,3 +255,10 @@ class ArrayFeatures(StoredFeatures):
             message = f"the file ends after {len(found) // width} of {stop - start} rows"
             raise ValueError(message)
         return found.reshape(-1, width)
+
+
+def _mapped_again(name: str, where: Any, columns: Sequence[int] | None) -> ArrayFeatures:
+    dtype, offset, shape, order = where
+    with reading(name, "cannot be read:"):
+        array = np.memmap(name, dtype, "r", offset, shape, order)
+    return ArrayFeatures(array, name, columns)

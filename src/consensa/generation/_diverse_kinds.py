@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sized
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -84,6 +84,7 @@ class DiverseKinds(NeighborhoodGenerator):
         distances in place of features.
     %(pca_components)s
     %(max_samples)s
+    %(device)s
     n_jobs : int or None, default=-1
         Number of threads, as in joblib; -1 uses all cores. The partitions do not depend
         on it.
@@ -129,9 +130,7 @@ class DiverseKinds(NeighborhoodGenerator):
         kinds = [name.rpartition(" ")[0] for name in made.partition_names or ()]
         weights = kind_weights(made, kinds) if self.weighted else None
         details = {**made.details, AGREEMENT_OF_KINDS: agreement_of_kinds(made, kinds)}
-        weighted = replace(made, weights=weights, details=details)
-        vars(weighted)["overlap"] = made.overlap  # of the same labels: not counted again
-        return weighted
+        return made._described(weights=weights, details=details)
 
     def _partitions(
         self, features: Features, n_clusters: int | None, rng: np.random.RandomState

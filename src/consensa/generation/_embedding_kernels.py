@@ -8,13 +8,13 @@ import numpy as np
 
 from consensa._machine.compile import compiled
 
-__all__ = ["fuzzy_weights", "lay_out"]
+__all__ = ["MOST", "NEGATIVE", "A", "B", "fuzzy_weights", "lay_out"]
 
 # 1 / (1 + a d^2b) approximates exp(-d), for a minimum distance of 0.
-_A, _B = 1.929, 0.7915
+A, B = 1.929, 0.7915
 _MOST_ROUNDS = 2200  # from 1 to the smallest or largest number, and back to the digits
-_MOST = 4.0  # length of the largest step along a coordinate
-_NEGATIVE = 5  # points that repel, for one edge that attracts
+MOST = 4.0  # length of the largest step along a coordinate
+NEGATIVE = 5  # points that repel, for one edge that attracts
 
 
 @compiled()
@@ -67,7 +67,7 @@ def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, s
     n, n_components = points.shape
     interval = weights.max() / weights
     due = interval.copy()
-    pushed = interval / _NEGATIVE
+    pushed = interval / NEGATIVE
     state = np.uint64(seed) * np.uint64(2654435761) + np.uint64(88172645463325252)
     for epoch in range(n_epochs):
         rate = 1.0 - epoch / n_epochs
@@ -80,14 +80,14 @@ def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, s
             for c in range(n_components):
                 square += (points[i, c] - points[j, c]) ** 2
             if square > 0:
-                power = square ** (_B - 1)
-                pull = -2 * _A * _B * power / (1 + _A * power * square)
+                power = square ** (B - 1)
+                pull = -2 * A * B * power / (1 + A * power * square)
                 for c in range(n_components):
                     step = pull * (points[i, c] - points[j, c])
-                    step = rate * min(_MOST, max(-_MOST, step))
+                    step = rate * min(MOST, max(-MOST, step))
                     points[i, c] += step
                     points[j, c] -= step
-            every = interval[e] / _NEGATIVE
+            every = interval[e] / NEGATIVE
             n_pushes = int((epoch - pushed[e]) / every)
             pushed[e] += n_pushes * every
             for _ in range(n_pushes):
@@ -99,7 +99,7 @@ def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, s
                 for c in range(n_components):
                     square += (points[i, c] - points[j, c]) ** 2
                 if square > 0:
-                    push = 2 * _B / ((0.001 + square) * (1 + _A * square**_B))
+                    push = 2 * B / ((0.001 + square) * (1 + A * square**B))
                     for c in range(n_components):
                         step = push * (points[i, c] - points[j, c])
-                        points[i, c] += rate * min(_MOST, max(-_MOST, step))
+                        points[i, c] += rate * min(MOST, max(-MOST, step))

@@ -14,6 +14,7 @@ from sklearn.mixture import GaussianMixture
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.generation._cluster_counts import ClusterCounts
+from consensa.generation._device_mixture import mixture_on_device
 from consensa.generation._neighborhood import Neighborhood
 from consensa.generation.base import LARGEST_SEED
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
@@ -67,7 +68,7 @@ class GaussianMixtures(NeighborhoodGenerator):
         points = _leading(found.points, self.n_components)
         for k in counts.usual(self.n_partitions, rng):
             seed = int(rng.randint(LARGEST_SEED))
-            yield delayed(_partitions)(points, found.sizes, k, seed)
+            yield delayed(_partitions)(points, found.sizes, k, seed, found.device)
 
 
 def _leading(points: Array, count: int) -> Array:
@@ -79,11 +80,11 @@ def _leading(points: Array, count: int) -> Array:
         return np.asarray(points @ directions)
 
 
-def _partitions(points: Array, sizes: Array, k: int, seed: int) -> list[Array]:
-    return [fit_mixture(points, sizes, k, seed)]
+def _partitions(points: Array, sizes: Array, k: int, seed: int, device: Any) -> list[Array]:
+    return [fit_mixture(points, sizes, k, seed, device)]
 
 
-def fit_mixture(points: Array, sizes: Array, k: int, seed: int) -> Array:
+def fit_mixture(points: Array, sizes: Array, k: int, seed: int, device: Any = None) -> Array:
     """Most probable component of each point, which occurs `sizes` times."""
     n_points = len(points)
     if k >= n_points:
@@ -93,6 +94,8 @@ def fit_mixture(points: Array, sizes: Array, k: int, seed: int) -> Array:
     mixture = GaussianMixture(
         k, reg_covar=_REGULARIZATION, tol=_TOLERANCE, max_iter=_MAX_ITER, random_state=seed
     )
+    if device is not None:
+        return mixture_on_device(mixture, repeated, scaled, device)
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         mixture.fit(repeated)

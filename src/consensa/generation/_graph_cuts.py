@@ -82,7 +82,8 @@ class GraphCuts(GraphGenerator):
             return [np.arange(found.n_points) for _ in numbers]
         rng = np.random.RandomState(seed)
         edges = graph.directed(_similarities(graph.distances))
-        vectors = graph_spectrum(sparse.csr_array(edges + edges.T + graph.tree), max(numbers), rng)
+        weights = sparse.csr_array(edges + edges.T + graph.tree)
+        vectors = graph_spectrum(weights, max(numbers), rng, found.device)
         return [cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
 
 

@@ -6,7 +6,7 @@ sample is stored, and the labels are looked up when rows of the ensemble are rea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,10 +63,13 @@ class LookedUpCodes(StoredCodes):
         return found[0] if len(found) == 1 else np.concatenate(found, axis=1)
 
 
-def looked_up_ensemble(columns: Sequence[LabelsOfPoints]) -> tuple[Ensemble, list[Array]]:
+def looked_up_ensemble(
+    columns: Sequence[LabelsOfPoints], look_up: Callable[..., Ensemble]
+) -> tuple[Ensemble, list[Array]]:
     """The ensemble of partitions of points, numbered as `Ensemble.from_labels` does; and tables.
 
-    The second value are the codes of the points, for each partition.
+    `look_up` is that of `FeaturePasses`. The second value are the codes of the points, for each
+    partition.
     """
     spaces = {id(own.first): own for own in columns}
     order = {key: np.argsort(own.first) for key, own in spaces.items()}
@@ -88,4 +91,4 @@ def looked_up_ensemble(columns: Sequence[LabelsOfPoints]) -> tuple[Ensemble, lis
         for key in spaces
     ]
     numbers = [own.point_of_sample for own in spaces.values()]
-    return Ensemble(LookedUpCodes(tables, numbers)), of_points
+    return look_up(tables, numbers), of_points

@@ -7,7 +7,6 @@ Models contain only arrays and numbers, so that they can be pickled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -148,8 +147,7 @@ def with_models(
         The numbers of the ensemble for the entries of `raw`; None if these are its samples.
     """
     numbers_of = ensemble.codes.T if codes is None else codes
-    return replace(
-        ensemble,
+    return ensemble._described(
         models=tuple(
             None if model is None else _renumbered(model, np.asarray(own), numbers)
             for model, own, numbers in zip(models, raw, numbers_of, strict=True)

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
+from consensa.generation._device_embedding import lay_out_on_device
 from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
 from consensa.generation._genie_trees import cut_tree
 from consensa.generation._neighbor_graphs import GraphGenerator, NeighborGraph
@@ -20,6 +21,9 @@ _THRESHOLD = 0.1  # of Genie, on the embedding
 _N_REACH = 10  # neighbors whose distance smooths the tree of the embedding
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
+# Points: of fewer, threads of the processor are as fast. The last digits of where they start
+# decide where they end, so that only the processor gives its own result.
+_ON_DEVICE_FROM = 20_000
 _N_NEIGHBORS = 15  # for the spanning tree of the embedding
 
 
@@ -102,7 +106,9 @@ class NeighborEmbedding(GraphGenerator):
         rng = np.random.RandomState(seed)
         weights = weighted_graph(graph)
         start = np.zeros((graph.found.n_points, self.n_components))
-        vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng)[:, 1:]
+        many = graph.found.n_points > _ON_DEVICE_FROM
+        device = graph.found.device if many else None
+        vectors = graph_spectrum(weights + graph.tree, self.n_components + 1, rng, device)[:, 1:]
         start[:, : vectors.shape[1]] = _WIDTH * vectors / np.abs(vectors).max(axis=0)
         start += rng.normal(scale=_NOISE, size=start.shape)
         # Points are moved in a random order: similar ones follow each other in the canonical one.
@@ -111,7 +117,11 @@ class NeighborEmbedding(GraphGenerator):
         first, second = (ends.astype(np.int64) for ends in edges.coords)
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
         moved = start[place]
-        lay_out(moved, first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
+        given = (first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
+        if device is None:
+            lay_out(moved, *given)
+        else:
+            moved = lay_out_on_device(moved, *given, device)
         embedded = np.empty_like(moved)
         embedded[place] = moved
         return embedded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,14 +11,14 @@ import numpy as np
 from joblib import delayed
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
-from sklearn.neighbors import NearestNeighbors
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import one_thread, results_of_threads
+from consensa._machine.threads import results_of_threads
 from consensa.features import Features
 from consensa.features.space import PRECOMPUTED, SCALED_BEFORE, Space, learn_space
 from consensa.features.stored_features import StoredFeatures
+from consensa.generation._device_neighbors import search_among
 from consensa.generation._given_distances import (
     GivenDistances,
     check_distances,
@@ -27,23 +27,22 @@ from consensa.generation._given_distances import (
     nearest_given,
 )
 from consensa.generation._labels_of_points import LabelsOfPoints
-from consensa.generation._landmarks import (
+from consensa.generation._models import NearestSample
+from consensa.generation._neighbors import LOST, TREE_UP_TO, distinct_rows
+from consensa.generation._spanning_tree import SpanningTree, spanning_tree
+from consensa.generation.landmarks import (
     DrawnRows,
     FeaturePasses,
-    LocalPasses,
     RowNumbers,
     in_order,
+    passes_over,
     seed_of,
 )
-from consensa.generation._models import NearestSample
-from consensa.generation._neighbors import LOST, distinct_rows
-from consensa.generation._spanning_tree import SpanningTree, spanning_tree
 
 __all__ = ["Neighborhood", "find_neighborhood", "find_neighborhoods"]
 
 N_NEIGHBORS = 30  # enough for every kind of partition
 _BLOCK = 512
-_TREE_UP_TO = 15  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +78,8 @@ class Neighborhood:
         Number of distinct samples that were drawn; None if all are points.
     embeddings : dict
         Embeddings of the points that were computed, by their parameters and seeds.
+    device : torch.device or None
+        Device on which neighbors, mixtures and embeddings are computed; None is the processor.
     """
 
     points: Array
@@ -91,6 +92,7 @@ class Neighborhood:
     first: Array | None = None
     n_landmarks: int | None = None
     embeddings: dict[Any, Array] = field(default_factory=dict, repr=False)
+    device: Any = None
 
     @property
     def n_points(self) -> int:
@@ -124,6 +126,7 @@ def find_neighborhood(
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
+    device: Any = None,
 ) -> Neighborhood:
     """Learn the space of the features, and find the nearest neighbors of the distinct samples."""
     found = find_neighborhoods(
@@ -134,6 +137,7 @@ def find_neighborhood(
         max_samples=max_samples,
         n_jobs=n_jobs,
         rng=rng,
+        device=device,
     )
     return found[0]
 
@@ -147,6 +151,7 @@ def find_neighborhoods(
     max_samples: int,
     n_jobs: int | None,
     rng: np.random.RandomState,
+    device: Any = None,
 ) -> tuple[Neighborhood, ...]:
     """The same in the space of each of the metrics, which may depend on the rows that are used.
 
@@ -154,7 +159,8 @@ def find_neighborhoods(
     values, and everything is learned from these alone; `features` may then be on disk.
     """
     if metrics(None) == (PRECOMPUTED,):
-        return (_among_distances(check_distances(features), max_samples, rng),)
+        found = _among_distances(check_distances(features), max_samples, rng)
+        return (replace(found, device=device),)
     drawn, of_all = _drawn(features, max_samples, rng)
     spaces = [
         learn_space(
@@ -167,7 +173,7 @@ def find_neighborhoods(
     ]
     points = [drawn.points(space) for space in spaces]
     if of_all is None:
-        numbers = _numbered(_passes(features), drawn, points, spaces)
+        numbers = _numbered(passes_over(features), drawn, points, spaces, device)
     else:
         numbers = [of_all] * len(spaces)
     stored = isinstance(features, StoredFeatures)
@@ -175,19 +181,15 @@ def find_neighborhoods(
         Neighborhood(
             points[i],
             numbers[i].sizes,
-            *nearest_neighbors(points[i], N_NEIGHBORS, n_jobs),
+            *nearest_neighbors(points[i], N_NEIGHBORS, n_jobs, device),
             numbers[i].of_sample,
             space,
             first=numbers[i].first if stored else None,
             n_landmarks=None if drawn.complete else len(drawn.counts),
+            device=device,
         )
         for i, space in enumerate(spaces)
     )
-
-
-def _passes(features: Any) -> FeaturePasses:
-    """The passes over these features, on this machine unless they have their own."""
-    return getattr(features, "passes", None) or LocalPasses(features)
 
 
 def _drawn(
@@ -200,15 +202,19 @@ def _drawn(
         drawn = DrawnRows(features.points[distinct.first], counts, complete=True)
         return drawn, RowNumbers(distinct.row_of_sample, counts, distinct.first)
     seed = seed_of(rng)
-    return in_order(_passes(features).draw(limit, seed), seed), None
+    return in_order(passes_over(features).draw(limit, seed), seed), None
 
 
 def _numbered(
-    passes: FeaturePasses, drawn: DrawnRows, points: Sequence[Array], spaces: Sequence[Space]
+    passes: FeaturePasses,
+    drawn: DrawnRows,
+    points: Sequence[Array],
+    spaces: Sequence[Space],
+    device: Any,
 ) -> list[RowNumbers]:
     """Point of each sample in each space; the same in all if the points are all rows."""
     apart = 1 if drawn.complete else len(spaces)
-    finders = [drawn.finder(points[i], spaces[i]) for i in range(apart)]
+    finders = [drawn.finder(points[i], spaces[i], device) for i in range(apart)]
     numbers = passes.number(finders, [len(points[i]) for i in range(apart)])
     return numbers * (len(spaces) // apart)
 
@@ -246,12 +252,15 @@ def _draw(n_distinct: int, limit: int, rng: np.random.RandomState) -> Array:
     return np.sort(rng.permutation(n_distinct)[:limit])
 
 
-def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Array, Array]:
+def nearest_neighbors(
+    points: Array, count: int, n_jobs: int | None, device: Any = None
+) -> tuple[Array, Array]:
     """The `count` nearest other points of each point, and their distances, the nearest first."""
     count = min(count, len(points) - 1)
     if count < 1:
         return np.empty((len(points), 0), np.int64), np.empty((len(points), 0))
-    search = _Search(points, count + 1)
+    by_tree = points.shape[1] <= TREE_UP_TO
+    search = _ByTree(points, count + 1) if by_tree else search_among(points, count + 1, device)
     starts = range(0, len(points), _BLOCK)
     calls = (delayed(_search)(search, points, start, count) for start in starts)
     found = []
@@ -263,39 +272,33 @@ def nearest_neighbors(points: Array, count: int, n_jobs: int | None) -> tuple[Ar
     return neighbors, distances
 
 
-class _Search:
-    """Finds nearest points: by a tree if there are few columns, else by all distances.
+class _ByTree:
+    """Finds nearest points of few columns by a tree.
 
     The tree is SciPy's: scikit-learn's search by a tree changes the filters of warnings of the
     whole process, so that it cannot run in several threads.
     """
 
     def __init__(self, points: Array, count: int) -> None:
-        self.count = count
-        self.tree = cKDTree(points) if points.shape[1] <= _TREE_UP_TO else None
-        self.all: Any = None
-        if self.tree is None:
-            self.all = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(points)
+        self.points, self.count = points, count
+        self.tree = cKDTree(points)
 
-    def __call__(self, block: Array) -> Array:
-        """Numbers of the nearest points of each row."""
-        if self.tree is not None:
-            return self.tree.query(block, self.count)[1].reshape(len(block), self.count)
-        with one_thread():
-            return np.asarray(self.all.kneighbors(block, return_distance=False))
+    def __call__(self, block: Array) -> tuple[Array, Array]:
+        """Numbers of the nearest points of each row, the nearest first, and their distances."""
+        numbers = self.tree.query(block, self.count)[1].reshape(len(block), self.count)
+        distances = np.linalg.norm(self.points[numbers] - block[:, None], axis=2)
+        lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
+        if lost.any():
+            whole = cdist(block[lost], self.points)
+            numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : self.count]
+            distances[lost] = np.take_along_axis(whole, numbers[lost], axis=1)
+        return numbers, distances
 
 
-def _search(search: _Search, points: Array, start: int, count: int) -> tuple[Array, Array]:
-    block = points[start : start + _BLOCK]
-    numbers = search(block)
-    # The search may expand squares, which costs digits: measure again, directly.
-    distances = np.linalg.norm(points[numbers] - block[:, None], axis=2)
-    lost = distances[:, -1] ** 2 < LOST * np.square(block).sum(axis=1)
-    if lost.any():
-        whole = cdist(block[lost], points)
-        numbers[lost] = np.argsort(whole, axis=1, kind="stable")[:, : count + 1]
-        distances[lost] = np.take_along_axis(whole, numbers[lost], axis=1)
-    itself = numbers == np.arange(start, start + len(block))[:, None]
+def _search(search: Any, points: Array, start: int, count: int) -> tuple[Array, Array]:
+    """The `count` nearest other points of each point of a block, and their distances."""
+    numbers, distances = search(points[start : start + _BLOCK])
+    itself = numbers == np.arange(start, start + len(numbers))[:, None]
     itself[~itself.any(axis=1), -1] = True  # rounding put others first
     distances[itself] = np.inf  # last, and left out
     order = np.lexsort((numbers, distances), axis=1)[:, :count]

@@ -13,10 +13,19 @@ from sklearn.neighbors import NearestNeighbors
 from consensa._array import Array
 from consensa._machine.progress import track
 from consensa._machine.threads import one_thread, results_of_threads
+from consensa.generation._exact_search import ExactSearch
 
-__all__ = ["LOST", "Distinct", "distinct_rows", "nearest_landmarks", "with_all_digits"]
+__all__ = [
+    "LOST",
+    "TREE_UP_TO",
+    "Distinct",
+    "distinct_rows",
+    "nearest_landmarks",
+    "with_all_digits",
+]
 
 LOST = 1e-9  # squared distance, relative to squared lengths, below which digits are lost
+TREE_UP_TO = 6  # columns in which a tree is faster than all distances
 _BLOCK = 1024  # samples of one search
 
 
@@ -52,14 +61,15 @@ def _bytes_of_rows(points: sparse.csr_array) -> Array:
 
 def nearest_landmarks(points: Any, landmarks: Any, count: int, n_jobs: int | None) -> Array:
     """Numbers of the `count` nearest landmarks of each point, the nearest first."""
-    search = NearestNeighbors(n_neighbors=count).fit(landmarks)
+    by_tree = sparse.issparse(landmarks) or landmarks.shape[1] <= TREE_UP_TO
+    search = _ByTree(landmarks, count) if by_tree else ExactSearch(landmarks, count)
     starts = range(0, points.shape[0], _BLOCK)
     # Blocks of fixed size, one thread each: the result does not depend on the number of jobs.
-    calls = (delayed(_search)(search, points[start : start + _BLOCK]) for start in starts)
+    calls = (delayed(search)(points[start : start + _BLOCK]) for start in starts)
     found = []
     with track("neighbors", len(starts)) as advance:
-        for block in results_of_threads(calls, n_jobs):
-            found.append(block)
+        for numbers, _ in results_of_threads(calls, n_jobs):
+            found.append(numbers.astype(np.int32))
             advance()
     return np.concatenate(found)
 
@@ -80,6 +90,12 @@ def with_all_digits(points: Array, landmarks: Array, nearest: Array) -> Array:
     return nearest
 
 
-def _search(search: NearestNeighbors, block: Any) -> Array:
-    with one_thread():
-        return search.kneighbors(block, return_distance=False).astype(np.int32)
+class _ByTree:
+    """Finds nearest landmarks by the tree of scikit-learn; of sparse ones by all distances."""
+
+    def __init__(self, landmarks: Any, count: int) -> None:
+        self.tree = NearestNeighbors(n_neighbors=count).fit(landmarks)
+
+    def __call__(self, rows: Any) -> tuple[Array, None]:
+        with one_thread():
+            return self.tree.kneighbors(rows, return_distance=False), None

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -37,8 +37,8 @@ from consensa.features import Features
 from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._labels_of_points import looked_up_ensemble
-from consensa.generation._landmarks import LocalPasses
 from consensa.generation._models import with_models
+from consensa.generation.landmarks import LocalPasses, passes_over
 
 __all__ = [
     "LARGEST_SEED",
@@ -138,8 +138,8 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         labels = np.stack(made.columns, axis=1)
         if not sparse.issparse(features.array):
             labels = to_library(labels, like=features.array)
-        ensemble = replace(
-            Ensemble.from_labels(labels), partition_names=made.names, details=made.details
+        ensemble = Ensemble.from_labels(labels)._described(
+            partition_names=made.names, details=made.details
         )
         return with_models(_described(ensemble, features), made.columns, made.models)
 
@@ -153,8 +153,8 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         """Generate partitions of features on disk, whose labels are looked up when needed."""
         self._require_memory_of_blocks(features)
         made = self._partitions(self._with_state(features, rng), n_clusters, rng)
-        ensemble, of_points = looked_up_ensemble(made.columns)
-        ensemble = replace(ensemble, partition_names=made.names, details=made.details)
+        ensemble, of_points = looked_up_ensemble(made.columns, passes_over(features).look_up)
+        ensemble = ensemble._described(partition_names=made.names, details=made.details)
         raw = [column.labels for column in made.columns]
         return with_models(_described(ensemble, features), raw, made.models, of_points)
 
@@ -299,7 +299,7 @@ def _described(ensemble: Ensemble, features: Features) -> Ensemble:
     """The ensemble, with the sample names if it has none yet, and what was done with text."""
     if features.encoding is not None:
         text = {TEXT_COLUMNS: features.encoding.describe()}
-        ensemble = replace(ensemble, details={**text, **ensemble.details})
+        ensemble = ensemble._described(details={**text, **ensemble.details})
     if features.sample_names is None or ensemble.sample_names is not None:
         return ensemble
-    return replace(ensemble, sample_names=features.sample_names)
+    return ensemble._described(sample_names=features.sample_names)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from consensa._array import Array
+from consensa._array import DEVICES, Array, torch_device
 from consensa._docs import GENERATOR, filled
 from consensa._machine.memory import require_bytes
 from consensa._machine.progress import track
@@ -44,6 +44,7 @@ class NeighborhoodGenerator(BaseGenerator):
     metric: str = "euclidean"
     pca_components: int | None = None
     max_samples: int = 10_000
+    device: str | None = None
     _copies_of_x: ClassVar[float] = 8
     _shared: ClassVar[tuple[Neighborhood, ...] | None] = None  # of a copy made by `shared`
     _declared: ClassVar[Declaration] = {
@@ -51,6 +52,7 @@ class NeighborhoodGenerator(BaseGenerator):
         "metric": (OneOf(METRICS),),
         "pca_components": (Integer(1), NoneType()),
         "max_samples": (Integer(2),),
+        "device": (OneOf(DEVICES), NoneType()),
     }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -88,6 +90,7 @@ class NeighborhoodGenerator(BaseGenerator):
             max_samples=self.max_samples,
             n_jobs=self.n_jobs,
             rng=rng,
+            device=torch_device(self.device, getattr(features, "array", None)),
         )
 
     def _metrics(self, rows: Any, *, is_scaled: bool) -> tuple[str, ...]:
@@ -99,9 +102,10 @@ class NeighborhoodGenerator(BaseGenerator):
 
     def _require_memory_of_blocks(self, features: Any) -> None:
         points = min(features.n_samples, self.max_samples)
+        samples = features.n_samples if features.passes is None else 0  # they are elsewhere
         require_bytes(
             points * _BYTES_OF_POINT
-            + features.n_samples * _BYTES_OF_SAMPLE
+            + samples * _BYTES_OF_SAMPLE
             + _COPIES_OF_BLOCK * n_threads() * 8 * features.height * features.width,
             step=f"{type(self).__name__} of {features.n_samples} samples on disk",
             why=f"{points} points, and a few numbers of each sample",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from consensa._array import Array
 from consensa._machine.threads import one_thread
+from consensa.partition._device_solver import solver_on_device
 from consensa.partition._eigenvectors import lanczos_options
 from consensa.partition.eigenpairs import eigenpairs
 
@@ -18,7 +21,9 @@ _TOLERANCE = 1e-4
 _DENSE_UP_TO = 300
 
 
-def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomState) -> Array:
+def graph_spectrum(
+    graph: sparse.csr_array, count: int, rng: np.random.RandomState, device: Any = None
+) -> Array:
     r"""Vectors of the `count` smoothest functions on a graph: (n_vertices, count), constant first.
 
     With W the weights of the edges and D the diagonal matrix of degrees, the columns are
@@ -28,7 +33,8 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
     Lanczos iteration runs on the inverse of the matrix shifted by a little more than its largest
     eigenvalue, 1. Eigenvalues that lie close to 1, as those of rings and lines do, are far apart
     after the inversion, so that it converges in a few steps; and the graph of near neighbors has
-    a sparse factorization. The graph must be connected, so that the first vector is constant.
+    a sparse factorization. The graph must be connected, so that the first vector is constant. A
+    device of torch inverts the whole matrix instead, if it has the memory, which is faster there.
     """
     n = graph.shape[0]
     count = min(count, n)
@@ -39,7 +45,7 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
         if n <= _DENSE_UP_TO or 3 * count >= n:
             vectors = eigenpairs(matrix.toarray(), n - count, n - 1)[1][:, ::-1]
         else:
-            vectors = largest_below_one(matrix, count, rng, start=1 / scale)
+            vectors = largest_below_one(matrix, count, rng, start=1 / scale, device=device)
     functions = vectors * scale[:, None]
     # The sign is arbitrary, and may differ between machines: the largest entry is positive.
     largest = np.abs(functions).argmax(axis=0)
@@ -47,7 +53,12 @@ def graph_spectrum(graph: sparse.csr_array, count: int, rng: np.random.RandomSta
 
 
 def largest_below_one(
-    matrix: sparse.csr_array, count: int, rng: np.random.RandomState, *, start: Array | float = 1.0
+    matrix: sparse.csr_array,
+    count: int,
+    rng: np.random.RandomState,
+    *,
+    start: Array | float = 1.0,
+    device: Any = None,
 ) -> Array:
     """Eigenvectors of the largest eigenvalues of a sparse symmetric matrix, which are at most 1.
 
@@ -55,14 +66,16 @@ def largest_below_one(
     """
     n = matrix.shape[0]
     shifted = sparse.csc_array((1 + _SHIFT) * sparse.eye_array(n) - matrix)
-    # Positive definite: no pivots are needed, and the fill stays small.
-    factors = splu(
-        shifted,
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
-    inverse = LinearOperator((n, n), matvec=factors.solve, dtype=np.float64)
+    solve = None if device is None else solver_on_device(shifted, device)
+    if solve is None:
+        # Positive definite: no pivots are needed, and the fill stays small.
+        solve = splu(
+            shifted,
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        ).solve
+    inverse = LinearOperator((n, n), matvec=solve, dtype=np.float64)
     values, vectors = eigsh(
         inverse,
         k=count,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from consensa._array import DEVICES
 from consensa._machine.printable import printable
 from consensa.exceptions import ConsensaError
 from consensa.study.options import CUBIC_LIMIT, RunOptions
@@ -38,7 +39,7 @@ def main() -> int:
     )
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=float, help="minutes")
-    parser.add_argument("--device", choices=("cpu", "cuda"))
+    parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--cubic-limit", type=int, default=CUBIC_LIMIT)
     given = vars(parser.parse_args())
     order = given.pop("order")

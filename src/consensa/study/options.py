@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from consensa._array import DEVICES
 from consensa._params import Integer, NoneType, OneOf, Real, check_params
 
 __all__ = ["CUBIC_LIMIT", "STORE", "RunOptions"]
@@ -15,7 +16,7 @@ STORE = "study.sqlite"
 _DECLARED = {
     "jobs": (Integer(0),),
     "budget": (Real(above=0), NoneType()),
-    "device": (OneOf(("cpu", "cuda")), NoneType()),
+    "device": (OneOf(DEVICES), NoneType()),
     "cubic_limit": (Integer(1), NoneType()),
 }
 

@@ -22,6 +22,8 @@ from consensa.exceptions import InvalidInputError, InvalidParameterError
 __all__ = ["DEFAULT_CLUSTERS", "Cluster", "Costs", "Plan", "Step", "plan"]
 
 DEFAULT_CLUSTERS = 10
+_MOST_SAMPLES = 1e15
+_NEAR = 1.001
 
 _DECLARED: Declaration = {
     "n_samples": (Integer(2),),
@@ -33,6 +35,8 @@ _DECLARED: Declaration = {
     "memory": (Real(above=0), NoneType()),
     "network": (Real(above=0), NoneType()),
     "label_bytes": (Integer(1),),
+    "n_features": (Integer(1), NoneType()),
+    "value_bytes": (Integer(1),),
 }
 
 
@@ -45,6 +49,8 @@ def plan(
     method: Any = None,
     cluster: Cluster | None = None,
     label_bytes: int = 4,
+    n_features: int | None = None,
+    value_bytes: int = 4,
     costs: Costs | None = None,
 ) -> Plan:
     """Estimate memory, passes over the data, transfers and time of a consensus.
@@ -66,6 +72,11 @@ def plan(
         The machines; None is one with two cores.
     label_bytes : int, default=4
         Number of bytes of a stored label.
+    n_features : int or None, default=None
+        Number of features, from which the default generator makes the partitions; None if labels
+        are given.
+    value_bytes : int, default=4
+        Number of bytes of a stored feature.
     costs : Costs or None, default=None
         Measured times; None is those of the package.
 
@@ -102,6 +113,8 @@ def plan(
         "partition_clusters": partition_clusters,
         "n_clusters": n_clusters,
         "label_bytes": label_bytes,
+        "n_features": n_features,
+        "value_bytes": value_bytes,
         **cluster._asdict(),
     }
     check_params("plan", _DECLARED, given)
@@ -117,9 +130,27 @@ def plan(
     work = Work(
         n_samples, n_partitions, partition_clusters, n_clusters, label_bytes, cluster,
         _planned(method, on_dask=cluster.network is not None),
-        load_costs() if costs is None else costs,
+        load_costs() if costs is None else costs, n_features or 0, value_bytes,
     )  # fmt: skip
-    return estimate(work, steps_of(work))
+    return estimate(work, steps_of(work))._replace(largest=_largest(work))
+
+
+def _largest(work: Work) -> float | None:
+    """Number of samples for which the memory of one of the machines suffices, in two digits."""
+    memory = work.cluster.memory
+    if memory is None:
+        return None
+    alone = work._replace(cluster=work.cluster._replace(workers=1, network=None))
+
+    def fits(n: float) -> bool:
+        one = alone._replace(n=int(n), k=min(work.k, int(n)))
+        return estimate(one, steps_of(one)).worker_memory <= memory
+
+    low, high = 2.0, _MOST_SAMPLES
+    while high / low > _NEAR:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return float(f"{low:.2g}") if fits(low) else 0.0
 
 
 def _planned(method: Any, *, on_dask: bool) -> BaseConsensus:

@@ -51,6 +51,18 @@ class Costs(NamedTuple):
         TEA's tree: each of the g² pairs of g representatives.
     trajectory : float
         PTGP's walks: each label, and each neighbor at each step, of q² pairs of microclusters.
+    value : float
+        Checking and hashing a value of a feature.
+    product : float
+        One coordinate of a distance of a row to a point, by a matrix product.
+    compare : float
+        Comparing one of these distances.
+    near : float
+        One coordinate of a distance between points, in the search for neighbors.
+    member : float
+        A partition of the points by the default generator: each point.
+    look : float
+        Looking up a label of a sample by its point.
     read : float
         Each byte of a file on the disk of this machine.
     task : float
@@ -59,6 +71,8 @@ class Costs(NamedTuple):
         Fixed time of a run: imports, compiled code, small steps.
     process : float
         Bytes of a process before it reads data: libraries and compiled code.
+    point : float
+        Bytes of a point for which partitions were computed: neighbors, trees, embeddings.
     """
 
     scan: float
@@ -79,10 +93,17 @@ class Costs(NamedTuple):
     affinity: float
     merge: float
     trajectory: float
+    value: float
+    product: float
+    compare: float
+    near: float
+    member: float
+    look: float
     read: float
     task: float
     fixed: float
     process: float
+    point: float
 
 
 @cache

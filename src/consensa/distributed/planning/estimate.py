@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from consensa.distributed.planning.features import kept_of_points, points_of
 from consensa.distributed.planning.sentences import sentences
 from consensa.distributed.planning.work import Cluster, Step, Work
 
@@ -40,6 +41,11 @@ class Plan(NamedTuple):
         Maximum number of bytes of a worker; on one machine, of the process.
     client_memory : float
         Maximum number of bytes of the client.
+    n_features : int
+        Number of features; 0 if labels are given.
+    largest : float or None
+        Number of samples, in two digits, for which one of the machines has enough memory; None
+        if its memory is not known.
     """
 
     method: str
@@ -53,14 +59,21 @@ class Plan(NamedTuple):
     bytes_to_client: float
     worker_memory: float
     client_memory: float
+    n_features: int = 0
+    largest: float | None = None
 
     def __str__(self) -> str:
         return "\n".join(sentences(self))
 
     @property
     def passes(self) -> int:
-        """Number of times that all labels are read."""
+        """Number of times that all labels, and features, are read."""
         return sum(step.passes for step in self.steps)
+
+    @property
+    def feature_passes(self) -> int:
+        """Number of times that all features are read."""
+        return sum(step.passes for step in self.steps if step.of_features)
 
     @property
     def seconds(self) -> float:
@@ -77,8 +90,12 @@ def estimate(work: Work, steps: Sequence[Step]) -> Plan:
     """Sum over the steps."""
     sums = sum(step.sums_pairs for step in steps) * work.table
     to_client = sums + work.sample + 8.0 * (work.c + 1) * work.K
-    passes = sum(step.passes for step in steps)
+    passes = sum(step.passes for step in steps if step.of_features or not work.d)
     between = sums * work.n_tasks * 8 / 7
+    if work.d:  # what is drawn, and the points, which each worker gets
+        rows = 8.0 * points_of(work) * work.d
+        between += rows * work.n_tasks * 8 / 7 + 2 * rows * work.cluster.workers
+        to_client += rows
     worker, client = _memory(work, steps)
     return Plan(
         method=type(work.model).__name__,
@@ -92,6 +109,7 @@ def estimate(work: Work, steps: Sequence[Step]) -> Plan:
         bytes_to_client=to_client,
         worker_memory=worker,
         client_memory=client,
+        n_features=work.d,
     )
 
 
@@ -100,6 +118,7 @@ def _memory(work: Work, steps: Sequence[Step]) -> tuple[float, float]:
     passes = max(step.memory for step in steps if step.passes)
     here = max(step.memory for step in steps if not step.passes)
     kept = work.costs.process + 2 * work.table * any(step.sums_pairs for step in steps)
+    kept += kept_of_points(work)
     if work.local:
         # Threads do not release the memory of their blocks before the other steps.
         whole = kept + _BYTES_OF_A_SAMPLE * work.n + passes + here

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from consensa.distributed.planning.features import feature_steps
 from consensa.distributed.planning.work import Step, Work
 from consensa.partition.membership_embedding import DENSE_UP_TO
 
@@ -15,9 +16,10 @@ _WALK = 20  # PTGP's maximum number of neighbors of a microcluster, and of steps
 
 def steps_of(work: Work) -> list[Step]:
     """The steps, in order."""
+    read = work.over_rows("read and number the labels", 0, first=True)
     return [
         work.here("start", work.costs.fixed),
-        work.over_rows("read and number the labels", 0, first=True),
+        *(feature_steps(work) if work.d else [read]),
         *STEPS[type(work.model).__name__](work),
         *_confidence(work),
     ]

@@ -22,8 +22,10 @@ from consensa._machine.progress import track
 from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
 from consensa._machine.run_state import RunState, StoredNumbers
 from consensa._machine.threads import one_thread, share_among_threads
+from consensa.ensemble import Ensemble
 from consensa.features.space import Space
 from consensa.features.stored_features import StoredFeatures
+from consensa.generation._labels_of_points import LookedUpCodes
 from consensa.generation._nearest_point import NearestPoint, coordinates_of
 from consensa.generation._neighbors import distinct_rows
 
@@ -35,6 +37,7 @@ __all__ = [
     "SameRow",
     "counted",
     "in_order",
+    "passes_over",
     "seed_of",
 ]
 
@@ -83,12 +86,12 @@ class DrawnRows(NamedTuple):
         found = coordinates_of(self.rows, space)
         return found[np.sort(distinct_rows(found).first)]
 
-    def finder(self, points: Array, space: Space) -> Finder:
+    def finder(self, points: Array, space: Space, device: Any = None) -> Finder:
         """The function that finds the point of each row of a block."""
         if self.complete:
             assert self.hashes is not None
             return SameRow(self.hashes, self.seed)
-        return NearestPoint(points, space)
+        return NearestPoint(points, space, device)
 
 
 class SameRow:
@@ -143,6 +146,17 @@ class FeaturePasses(Protocol):
     def number(self, finders: Sequence[Finder], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
 
+    def look_up(self, tables: Sequence[Array], numbers: Sequence[Any]) -> Ensemble:
+        """The ensemble whose rows are those of the points, looked up when they are needed.
+
+        `tables` are the codes of the points in each space, and `numbers` the points of samples.
+        """
+
+
+def passes_over(features: Any) -> FeaturePasses:
+    """The passes over these features, on this machine unless they have their own."""
+    return getattr(features, "passes", None) or LocalPasses(features)
+
 
 class LocalPasses:
     """The passes on this machine, with the parts of the features distributed over threads.
@@ -193,6 +207,10 @@ class LocalPasses:
         if self.state is None:
             return _NumbersInMemory([np.empty(n_rows, dtype) for dtype in dtypes])
         return self.state.numbers(_POINTS, dtypes, n_rows)
+
+    def look_up(self, tables: Sequence[Array], numbers: Sequence[Array]) -> Ensemble:
+        """The ensemble whose rows are those of the points, looked up when they are needed."""
+        return Ensemble(LookedUpCodes(tables, numbers))
 
     def _dtype(self, n_points: int) -> Any:
         """Type of the numbers: small if they are those of features on disk."""
