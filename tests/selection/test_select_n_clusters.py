@@ -146,12 +146,12 @@ def test_a_given_range_is_kept_and_its_end_is_named():
 def test_evidence_is_the_mean_of_scaled_votes_by_hand():
     flat = np.zeros(3)
     columns = {vote.criterion: flat for vote in VOTES} | {
-        "stability": np.array([0.2, 0.4, 0.3]), "silhouette": np.array([0.5, 0.5, 0.1])
+        "eigengap": np.array([0.2, 0.4, 0.3]), "silhouette": np.array([0.5, 0.5, 0.1])
     }  # fmt: skip
     # The silhouette votes, and so does its advance over the next number: 0, 0.4 and 0.
-    assert_allclose(evidence_of(columns), [1 / 9, 3 / 9, 0.5 / 9])
+    assert_allclose(evidence_of(columns), [1 / 7, 3 / 7, 0.5 / 7])
     agreed = {vote.criterion: flat for vote in VOTES} | {"agreement": np.array([0.1, 0.1, 0.6])}
-    assert_allclose(evidence_of(agreed), [0, 0, 3 / 9])
+    assert_allclose(evidence_of(agreed), [0, 0, 3 / 7])
     shares = shares_of(np.array([0.0, 1.0]))
     assert_allclose(shares, [1 / (1 + np.exp(12)), 1 / (1 + np.exp(-12))])
 

@@ -1,7 +1,7 @@
 """From the criteria of each number of clusters to one answer, in words.
 
-The evidence for a number is the weighted mean of seven votes: five criteria, and the advance of
-two over the next number. Each is scaled so that the candidates lie between 0 and 1. The share of a
+The evidence for a number is the weighted mean of five votes: four criteria, and the advance of
+one over the next number. Each is scaled so that the candidates lie between 0 and 1. The share of a
 number is the softmax of twelve times the evidence. The criteria, the weights, the factor and the
 limits below were fixed on the development sets that the guide names.
 """
@@ -27,9 +27,7 @@ class Vote(NamedTuple):
 
 
 VOTES = (
-    Vote("stability"),
     Vote("agreement", 3),
-    Vote("overall_agreement", advances=True),
     Vote("silhouette"),
     Vote("silhouette", advances=True),
     Vote("eigengap"),

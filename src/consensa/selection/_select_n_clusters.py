@@ -47,22 +47,20 @@ def select_n_clusters(
     r"""Recommend a number of clusters, with the evidence for each candidate.
 
     From features, base partitions are generated for each candidate k and combined by the method
-    that is then used. The evidence for k is the weighted mean of seven votes, each scaled to
+    that is then used. The evidence for k is the weighted mean of five votes, each scaled to
     [0, 1] over the candidates:
 
-    - **stability**: how well the clusters are found again in random parts of the samples
-      (`cluster_recovery`, the mean);
     - **agreement** of base partitions of different kinds (`kind_agreement`, of the two pairs of
       kinds that agree best), with a weight of 3;
-    - the advance of the **overall agreement**, of all pairs of kinds, over the next number;
     - the **silhouette** of the clusters in the embeddings of the samples, and its advance over
       the next number;
     - **eigengap** of the graph of nearest neighbors (`neighbor_eigengap`);
     - **tree separation** of the clusters (`tree_separation`, the mean).
 
-    The other columns of the table (`density_separation`, `merge_gap`, votes of `density_counts`,
-    `mixture_bic`, PAC and area) do not vote. The share of k is the softmax of twelve times the
-    evidence; the first number is *clear* if its share is at least 0.7.
+    The other columns of the table do not vote: `cluster_recovery` (the stability), the agreement
+    of all kinds, `density_separation`, `merge_gap`, votes of `density_counts`, `mixture_bic`, PAC
+    and area. The share of k is the softmax of twelve times the evidence; the first number is
+    *clear* if its share is at least 0.7.
 
     Every such criterion finds clusters in noise. The data are therefore compared with reference
     data without clusters (`one_cluster_test`): with the distribution of each column and the rank
