@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,6 +18,7 @@ import consensa
 from consensa import EAC, DiverseKinds, LandmarkSpectral, Mixed, RandomKMeans
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
+from consensa.features._drawn_frame import drawn_frame
 from consensa.features.seen import SeenFeatures, read_new
 from consensa.metrics import adjusted_rand_index
 
@@ -314,3 +316,12 @@ def test_text_columns_of_few_rows_or_without_others_are_used():
     assert read_features(few).encoding.ignored_columns == []
     alone = pd.DataFrame({"v": rng.choice(list("ab"), 90), "w": rng.choice(list("ab"), 90)})
     assert read_features(alone).encoding.ignored_columns == []
+
+
+def test_text_of_a_large_frame_that_occurs_twice_is_no_name():
+    words = [f"w{i // 2}" for i in range(40)]
+    frame = nw.from_native(pd.DataFrame({"word": words}), eager_only=True)
+    drawn = drawn_frame(frame, limit=20).get_column("word").to_list()
+    assert sorted(drawn) == sorted(words)
+    unique = nw.from_native(pd.DataFrame({"word": sorted(set(words))}), eager_only=True)
+    assert len(set(drawn_frame(unique, limit=15).get_column("word"))) == 15

@@ -176,7 +176,7 @@ def _parquet_files(path: str) -> list[str]:
         folder = Path(path)
         found = [str(file) for file in folder.rglob("*.parquet")] if folder.is_dir() else [path]
     if not found:
-        message = f"{path} must contain files with the suffix .parquet. There are none."
+        message = f"{path} is a folder without files with the suffix .parquet. Add some."
         raise InvalidInputError(message)
     return sorted(found, key=_natural)
 

@@ -16,7 +16,7 @@ from consensa._array import Array
 from consensa._machine.hashing import hash_columns, hash_texts
 from consensa._machine.row_sample import RowSample, sample_rows
 
-__all__ = ["SAMPLED_ROWS", "drawn_frame", "hash_entries", "spread_rows"]
+__all__ = ["SAMPLED_ROWS", "drawn_frame", "hash_entries", "rows_with_text", "spread_rows"]
 
 SAMPLED_ROWS = 10_000
 
@@ -34,7 +34,7 @@ def drawn_frame(frame: nw.DataFrame[Any], limit: int = SAMPLED_ROWS) -> nw.DataF
     hashes = hash_entries(entries)
     rows = np.empty((len(frame), 0))
     sample = sample_rows([(0, rows)], lambda rows: hashes, limit, rows[:0])
-    return frame[sample.first[spread_rows(sample, limit)].tolist(), :]
+    return frame[sample.first[rows_with_text(sample, limit)].tolist(), :]
 
 
 def hash_entries(columns: Sequence[Any]) -> Array:
@@ -54,3 +54,11 @@ def spread_rows(sample: RowSample, limit: int) -> Array:
     total = int(ends[-1])
     every = (np.arange(limit) + 0.5) * (total / limit) if total > limit else np.arange(total)
     return np.searchsorted(ends, every.astype(np.int64), side="right")
+
+
+def rows_with_text(sample: RowSample, limit: int) -> Array:
+    """The same, but at least twice if the row is not unique, for its text is then no name."""
+    places = spread_rows(sample, limit)
+    taken = np.bincount(places, minlength=len(sample.counts))
+    again = np.flatnonzero((taken == 1) & (sample.counts > 1))
+    return np.sort(np.concatenate([places, again]))

@@ -51,7 +51,7 @@ class Encoding:
         )
         if not any(learned.widths.values()):
             message = (
-                f"Column {learned.names[0]!r} of X has a different value in each of its "
+                f"Column {learned.names[0]!r} of X has a different value in each of "
                 f"{len(frame)} rows, like sample names, and there is no other column. Add one."
             )
             raise InvalidInputError(message)

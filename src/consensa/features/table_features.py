@@ -16,7 +16,7 @@ from consensa._machine.row_sample import RowSample, merge_row_samples, sample_ro
 from consensa._machine.threads import share_among_threads
 from consensa._optional import require
 from consensa.features._columns import is_number, text_columns
-from consensa.features._drawn_frame import SAMPLED_ROWS, hash_entries, spread_rows
+from consensa.features._drawn_frame import SAMPLED_ROWS, hash_entries, rows_with_text
 from consensa.features._encoding import Encoding
 from consensa.features.stored_features import StoredFeatures
 
@@ -112,7 +112,7 @@ class TableFeatures(StoredFeatures):
 
     def learn(self, sample: RowSample) -> Learned:
         """Names of the columns of numbers, and the encoding of others, from the drawn rows."""
-        rows = np.asarray(sample.rows)[spread_rows(sample, SAMPLED_ROWS)]
+        rows = np.asarray(sample.rows)[rows_with_text(sample, SAMPLED_ROWS)]
         frame = nw.from_native(self.frame_of(rows), eager_only=True)
         text = text_columns(frame)
         return set(self.kinds) - set(text), Encoding.of(frame, text) if text else None
