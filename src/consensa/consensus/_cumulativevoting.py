@@ -182,7 +182,7 @@ class CumulativeVoting(BaseConsensus):
     :math:`q`, and :math:`\pi_q = \sum_i U_{iq}` its weight. The clusters of the reference
     are merged by average linkage on the generalized Jensen-Shannon divergence
 
-    .. math:: H\Big(\frac{\pi_q p_q + \pi_s p_s}{\pi_q + \pi_s}\Big)
+    .. math:: H\left(\frac{\pi_q p_q + \pi_s p_s}{\pi_q + \pi_s}\right)
         - \frac{\pi_q H(p_q) + \pi_s H(p_s)}{\pi_q + \pi_s},
 
     and a sample is assigned to the cluster with the most votes [1]_ [2]_.
