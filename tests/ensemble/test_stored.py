@@ -190,7 +190,7 @@ def test_what_is_not_there_or_something_else_is_refused(tmp_path, name, message)
 
 
 def test_a_folder_without_parquet_and_parts_with_other_columns_are_refused(tmp_path):
-    with pytest.raises(InvalidInputError, match="There are none"):
+    with pytest.raises(InvalidInputError, match="is a folder without files"):
         open_labels(tmp_path)
     pd.DataFrame({"a": [0]}).to_parquet(tmp_path / "1.parquet")
     pd.DataFrame({"b": [0]}).to_parquet(tmp_path / "2.parquet")
