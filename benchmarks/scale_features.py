@@ -163,7 +163,11 @@ def main() -> None:
         seconds.append(spent["seconds"])
         tell(size, "cluster, from disk", spent, scores(classes, labels))
         for what in others:
-            there, own = run_alone(what, path)
+            try:
+                there, own = run_alone(what, path)
+            except subprocess.CalledProcessError:  # its message is above
+                print(f"| {size} | {what} | failed |", flush=True)
+                continue
             tell(size, what, there, scores(classes, own))
             if what == "memory":
                 print("same labels as from disk:", bool((own == labels).all()), file=sys.stderr)
