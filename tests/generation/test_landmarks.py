@@ -103,7 +103,8 @@ def test_the_order_of_the_rows_does_not_matter(X, in_memory):
 
 
 def test_few_distinct_rows_are_all_points_on_disk_too(tmp_path):
-    rows = np.random.default_rng(2).integers(0, 3, (400, 4)).astype(float)
+    rng = np.random.default_rng(2)
+    rows = rng.integers(0, 2, (400, 4)) + 6.0 * np.eye(4)[rng.integers(0, 3, 400)]
     np.save(tmp_path / "x.npy", rows)
     model = cs.cluster(rows, 3, generator=SMALL, random_state=0)
     same(cs.cluster(open_features(tmp_path / "x.npy"), 3, generator=SMALL, random_state=0), model)

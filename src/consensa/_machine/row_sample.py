@@ -16,7 +16,7 @@ from scipy import sparse
 
 from consensa._array import Array
 
-__all__ = ["RowSample", "merge_row_samples", "sample_rows"]
+__all__ = ["RowSample", "merge_row_samples", "sample_rows", "spread_rows"]
 
 
 class RowSample(NamedTuple):
@@ -96,3 +96,11 @@ def _rows(sample: RowSample, chosen: Array, counts: Array, complete: bool) -> Ro
     return RowSample(
         sample.hashes[chosen], sample.rows[chosen], counts, sample.first[chosen], complete
     )
+
+
+def spread_rows(counts: Array, limit: int) -> Array:
+    """Places in a sample, each as often as there are samples with its row, at most `limit`."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1])
+    every = (np.arange(limit) + 0.5) * (total / limit) if total > limit else np.arange(total)
+    return np.searchsorted(ends, every.astype(np.int64), side="right")

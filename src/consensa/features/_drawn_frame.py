@@ -14,9 +14,9 @@ import numpy as np
 
 from consensa._array import Array
 from consensa._machine.hashing import hash_columns, hash_texts
-from consensa._machine.row_sample import RowSample, sample_rows
+from consensa._machine.row_sample import RowSample, sample_rows, spread_rows
 
-__all__ = ["SAMPLED_ROWS", "drawn_frame", "hash_entries", "rows_with_text", "spread_rows"]
+__all__ = ["SAMPLED_ROWS", "drawn_frame", "hash_entries", "rows_with_text"]
 
 SAMPLED_ROWS = 10_000
 
@@ -48,17 +48,9 @@ def hash_entries(columns: Sequence[Any]) -> Array:
     return hash_columns(bits)
 
 
-def spread_rows(sample: RowSample, limit: int) -> Array:
-    """Places in a sample, each as often as there are samples with its row, at most `limit`."""
-    ends = np.cumsum(sample.counts)
-    total = int(ends[-1])
-    every = (np.arange(limit) + 0.5) * (total / limit) if total > limit else np.arange(total)
-    return np.searchsorted(ends, every.astype(np.int64), side="right")
-
-
 def rows_with_text(sample: RowSample, limit: int) -> Array:
-    """The same, but at least twice if the row is not unique, for its text is then no name."""
-    places = spread_rows(sample, limit)
+    """Places in a sample, as by `spread_rows`; twice if a row is not unique: it is no name."""
+    places = spread_rows(sample.counts, limit)
     taken = np.bincount(places, minlength=len(sample.counts))
     again = np.flatnonzero((taken == 1) & (sample.counts > 1))
     return np.sort(np.concatenate([places, again]))

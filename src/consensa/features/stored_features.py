@@ -15,10 +15,10 @@ from consensa._machine.hashing import hash_features
 from consensa._machine.memory import available_bytes, require_bytes
 from consensa._machine.progress import track
 from consensa._machine.reading import reading
-from consensa._machine.row_sample import RowSample, sample_rows
+from consensa._machine.row_sample import RowSample, sample_rows, spread_rows
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
-from consensa.features._drawn_frame import SAMPLED_ROWS, spread_rows
+from consensa.features._drawn_frame import SAMPLED_ROWS
 from consensa.features._encoding import Encoding
 from consensa.features._features import Features, read_features
 from consensa.features._matrix import check_matrix
@@ -139,7 +139,7 @@ class StoredFeatures(ABC):
         if self.n_samples <= limit:
             return self.load()
         sample = self._drawn(limit)
-        return self._features(np.asarray(sample.rows)[spread_rows(sample, limit)])
+        return self._features(np.asarray(sample.rows)[spread_rows(sample.counts, limit)])
 
     def shown_rows(self, limit: int) -> tuple[Array, Any]:
         """Numbers of up to `limit` samples, drawn by a hash of their rows, and a frame of them."""

@@ -164,7 +164,7 @@ def find_neighborhoods(
     drawn, of_all = _drawn(features, max_samples, rng)
     spaces = [
         learn_space(
-            drawn.for_space(max_samples, rng),
+            drawn.for_space(max_samples),
             scaling=SCALED_BEFORE if features.is_scaled else scaling,
             metric=metric,
             n_components=n_components,

@@ -19,7 +19,7 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.hashing import hash_features
 from consensa._machine.progress import track
-from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows
+from consensa._machine.row_sample import RowSample, merge_row_samples, sample_rows, spread_rows
 from consensa._machine.run_state import RunState, StoredNumbers
 from consensa._machine.threads import one_thread, share_among_threads
 from consensa.ensemble import Ensemble
@@ -72,12 +72,9 @@ class DrawnRows(NamedTuple):
     hashes: Array | None = None
     seed: int = 0
 
-    def for_space(self, limit: int, rng: np.random.RandomState) -> Any:
+    def for_space(self, limit: int) -> Any:
         """The rows that a space is learned from: with their duplicates, at most `limit`."""
-        order = np.repeat(np.arange(len(self.counts)), self.counts)
-        if len(order) > limit:
-            order = order[np.sort(rng.permutation(len(order))[:limit])]
-        return self.rows[order]
+        return self.rows[spread_rows(self.counts, limit)]
 
     def points(self, space: Space) -> Array:
         """Coordinates of the rows; if they are a sample, those that are equal are one point."""
