@@ -1,12 +1,15 @@
-"""GTLEC on the seven sets in both orders, and GTLEC and LTA by degrees of shuffling, on a GPU.
+"""GTLEC and LTA on the seven sets, on a GPU: for the audit, and for the leaderboard from labels.
 
     python benchmarks/audit_gpu.py --out cells.jsonl              # resumable; CUDA
     python benchmarks/audit_gpu.py --out cells.jsonl --into out/study/study.sqlite
+    python benchmarks/audit_gpu.py --out cells.jsonl --part leaderboard
 
 A cell is a line of JSON, written as soon as it is computed: the same command continues after a
-stop. What is needed first comes first: 3 draws of the small sets in both orders, the degrees, the
-large sets, then the other draws. The second command puts the lines into a store, for `consensa
-study audit`. Needs CONSENSA_DATA.
+stop. What is needed first comes first. For the audit: 3 draws of the small sets in both orders,
+the degrees, the large sets, then the other draws. For the leaderboard: LTA on ensembles of 20,
+then 3 draws of GTLEC on these, then its other draws of ensembles of 10 and 20. The second command
+puts the lines into a store, for `consensa study audit` or `leaderboard.py --gather`. Needs
+CONSENSA_DATA.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ SMALL, LARGE = ("binalpha", "semeion", "mf", "caltech20"), ("mnist5k", "texture"
 BY_DEGREES = ("binalpha", "mf", "semeion")
 
 
-def steps(arguments, datasets):
+def of_the_audit(arguments, datasets):
     """Lists of cells, the most important first, and the number of processes for each."""
     small = [name for name in arguments.sets if name not in LARGE]
     large = [name for name in arguments.sets if name in LARGE]
@@ -52,6 +55,33 @@ def steps(arguments, datasets):
     ]
 
 
+def of_the_leaderboard(arguments, datasets):
+    """The same for part (a) of `leaderboard.py`: rows shuffled, ensembles of 10 and 20."""
+    small = [name for name in arguments.sets if name in SMALL]
+    large = [name for name in arguments.sets if name in LARGE]
+    few = min(arguments.few, arguments.draws)
+
+    def tables(method, members, sets, draws):
+        protocol = protocol_of(
+            sets=sets, methods=[method], orders=["shuffled"], draws=draws, members=members
+        )
+        return sorted(protocol.cells(datasets), key=lambda cell: cell.draw)
+
+    some, one = max(1, arguments.jobs // 2), max(1, arguments.jobs // 3)
+    # GTLEC has 3 arrays for each partition: 66 of 0.5 GB on isolet with 20 of them.
+    return [
+        (tables("lta", 20, small, arguments.draws), arguments.jobs),
+        (tables("lta", 20, large, arguments.draws), arguments.jobs),
+        (tables("gtlec", 20, small, few), some),
+        *((tables("gtlec", 20, [name], few), one) for name in large),
+        (tables("gtlec", 10, large, arguments.draws), some),
+        (tables("gtlec", 20, small, arguments.draws), some),
+    ]
+
+
+PARTS = {"audit": of_the_audit, "leaderboard": of_the_leaderboard}
+
+
 def lines_of(path):
     """The whole lines of a file, by the key of their cell; the last one of each counts."""
     found = {}
@@ -71,7 +101,7 @@ def compute(arguments):
     path = Path(arguments.out)
     options = RunOptions(path.parent, device=arguments.device, cubic_limit=None)
     datasets = read_sets(arguments.sets, options)
-    for cells, jobs in steps(arguments, datasets):
+    for cells, jobs in PARTS[arguments.part](arguments, datasets):
         done = {key for key, line in lines_of(path).items() if line["state"] == "done"}
         todo = list({cell.key: cell for cell in cells if cell.key not in done}.values())
         print(f"{len(todo)} of {len(cells)} cells to compute, {jobs} at a time", flush=True)
@@ -101,6 +131,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, help="file of the lines")
     parser.add_argument("--into", help="store that gets the lines; nothing is computed")
+    parser.add_argument("--part", choices=PARTS, default="audit")
     parser.add_argument("--seconds", type=float, default=450, help="when to stop")
     parser.add_argument("--jobs", type=int, default=10)
     parser.add_argument("--draws", type=int, default=20, help="draws of the small sets")

@@ -5,12 +5,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 from consensa.exceptions import ConvergenceWarning, InvalidParameterError
-from consensa.tensor import _members, prox_tensor_nuclear_norm, refine_members
+from consensa.tensor import _member_spectra, prox_tensor_nuclear_norm, refine_members
 from consensa.tensor._columns import column_shrinkage
+from consensa.tensor._member_spectra import LaneSpectra, PlainSpectra
 
 
+@pytest.mark.parametrize("lanes_from", [2, 10**9])
 @pytest.mark.parametrize("case", ["case1", "case2"])
-def test_matrices_and_gaps_are_those_of_the_authors_program(reference_gtlec, case):
+def test_matrices_and_gaps_are_those_of_the_authors_program(
+    reference_gtlec, monkeypatch, case, lanes_from
+):
+    monkeypatch.setattr(_member_spectra, "_LANES_FROM", lanes_from)
     of = {key: reference_gtlec[f"{case}_{key}"] for key in
           ("labels", "n_clusters", "alpha", "beta", "affinity", "gaps")}  # fmt: skip
     found = refine_members(
@@ -27,7 +32,7 @@ def test_matrices_and_gaps_are_those_of_the_authors_program(reference_gtlec, cas
 def test_blocks_of_columns_change_nothing(reference_gtlec, monkeypatch):
     labels = reference_gtlec["case1_labels"]
     whole = refine_members(labels, 3)
-    monkeypatch.setattr(_members, "_BLOCK_BYTES", 16 * len(labels) * labels.shape[1] * 7)
+    monkeypatch.setattr(_member_spectra, "_BLOCK_BYTES", 16 * len(labels) * labels.shape[1] * 7)
     blocks = refine_members(labels, 3)
     assert_allclose(blocks.affinity, whole.affinity, rtol=0, atol=1e-13)
     assert_allclose(blocks.trace.gaps, whole.trace.gaps, rtol=0, atol=1e-12)
@@ -54,6 +59,26 @@ def test_thresholds_by_gram_matrices_are_those_of_singular_values(n_samples):
     shrunk = by.multipliers.transpose(0, 2, 1) @ spectrum
     found = np.fft.irfft(shrunk.transpose(1, 0, 2), n=n_samples, axis=1)
     assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n_partitions", "n_samples", "dtype", "atol"),
+    [(4, 60, "float64", 1e-12), (3, 77, "float64", 1e-12), (1, 34, "float64", 1e-12),
+     (5, 46, "float32", 1e-5)],
+)  # fmt: skip
+def test_lanes_give_what_array_functions_give(n_partitions, n_samples, dtype, atol):
+    rng = np.random.RandomState(n_samples)
+    copies, rests = rng.standard_normal((2, n_partitions, n_samples, n_samples)).astype(dtype)
+    found = []
+    for kind in (PlainSpectra, LaneSpectra):
+        tensors = copies.copy(), rests.copy()
+        spectra = kind(*tensors)
+        by = column_shrinkage(spectra.gram(0.3), 1.04 * n_samples)
+        sums = spectra.replace(by.multipliers, 0.3)
+        found.append([by.singular_values, sums, *tensors])
+    assert 0 < (found[0][0] > 0).mean() < 1  # some singular values are kept, some are not
+    for plain, lanes in zip(*found, strict=True):
+        assert_allclose(lanes, plain, rtol=atol, atol=10 * atol)
 
 
 def test_a_shift_of_the_rows_shifts_the_answer_and_another_order_changes_it(reference_gtlec):

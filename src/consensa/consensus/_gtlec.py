@@ -35,10 +35,10 @@ _ARRAYS_PER_PARTITION = 3
         year=2023,
         reference="M.-S. Chen, J.-Q. Lin, C.-D. Wang, W.-D. Xi and D. Huang, ACM MM 2023",
         time="20 to 32 × m n³",
-        memory=f"{_ARRAYS} n² + {_ARRAYS_PER_PARTITION} m n² + 5 n m²",
+        memory=f"{_ARRAYS} n² + {_ARRAYS_PER_PARTITION} m n² + 9 n m²",
         square_arrays=_ARRAYS,
         square_arrays_per_partition=_ARRAYS_PER_PARTITION,
-        arrays=(Arrays(5, "nmm"),),  # the Gram matrices of all frequencies
+        arrays=(Arrays(9, "nmm"),),  # the Gram matrices of all frequencies, of each of 8 tasks
         order_free=False,
         missing=False,
         gpu=True,
@@ -195,7 +195,7 @@ class GTLEC(BaseConsensus):
     Notes
     -----
     At most 32 iterations, each with :math:`m` eigendecompositions of n × n matrices. Memory for
-    6 n × n arrays and 3 for each partition, and 5 of n × m × m. Missing labels are not accepted:
+    6 n × n arrays and 3 for each partition, and 9 of n × m × m. Missing labels are not accepted:
     the paper does not define the matrix of a partition that has some.
 
     References

@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.fft
 
-from consensa._array import Array, device, is_numpy, is_on_gpu, namespace
+from consensa._array import Array, device, namespace
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, Real, check_params
 from consensa._result import SolverTrace
 from consensa.exceptions import ConvergenceWarning
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._fantope import project_fantope
+from consensa.tensor._member_spectra import spectra_of
 from consensa.tensor.half_spectrum import multiplicity
 
 __all__ = ["MembersResult", "refine_members"]
@@ -32,7 +31,6 @@ __all__ = ["MembersResult", "refine_members"]
 _SPARSE_STEP, _TENSOR_STEP = 1e-5, 1e-2  # the first μ and ρ
 _GROWTH = 3.0
 _LARGEST_SPARSE_STEP, _LARGEST_TENSOR_STEP = 1e11, 1e13
-_BLOCK_BYTES, _BLOCK_BYTES_ON_DEVICE = 2**22, 2**27  # of the spectra of some columns
 
 _DECLARED: Declaration = {
     "n_clusters": (Integer(1),),
@@ -203,6 +201,7 @@ class _Solver:
         self.points = xp.zeros(shape, dtype=kind, device=device(labels))  # U
         self.copies = xp.zeros(shape, dtype=kind, device=device(labels))  # A; S before
         self.rests = xp.zeros(shape, dtype=kind, device=device(labels))  # T − A
+        self.spectra = spectra_of(self.copies, self.rests)
         identity = xp.eye(self.n, dtype=kind, device=device(labels))
         for v in range(self.m):  # Z = A = I, without multipliers
             self.points[v, :, :] = identity
@@ -265,51 +264,12 @@ class _Solver:
     def _approximate(self) -> tuple[float, int, float]:
         """A of all partitions; its norm, singular values, and the largest row sum of S − A."""
         xp = self.xp
-        gram: Any = 0.0
-        for block in self._blocks():
-            spectrum = self._spectrum(self._tensor(block))
-            gram = gram + xp.conj(spectrum) @ xp.matrix_transpose(spectrum)
+        gram = self.spectra.gram(self.tensor_ratio)
         by = column_shrinkage(gram, self.beta / self.tensor_step)
-        multipliers = xp.astype(xp.matrix_transpose(by.multipliers), self._complex, copy=False)
-        sums: Any = 0.0
-        for block in self._blocks():
-            tensor = self._tensor(block)
-            shrunk = self._back(multipliers @ self._spectrum(tensor))
-            refined = self.copies[:, :, block]
-            sums = sums + xp.sum(xp.abs(refined - shrunk), axis=2)
-            self.copies[:, :, block] = shrunk
-            self.rests[:, :, block] = tensor - shrunk
+        sums = self.spectra.replace(by.multipliers, self.tensor_ratio)
         values, count = by.singular_values, self.multiplicity[:, None]
         survivors = int(xp.sum(count * xp.astype(values > 0, xp.float64)))
         return float(xp.sum(count * values)) / self.n, survivors, float(xp.max(sums))
-
-    def _blocks(self) -> Iterator[slice]:
-        """Columns by blocks, of which the spectra of all partitions are in memory."""
-        size = _BLOCK_BYTES_ON_DEVICE if is_on_gpu(self.points) else _BLOCK_BYTES
-        width = max(1, size // (16 * self.n * self.m))
-        for start in range(0, self.n, width):
-            yield slice(start, min(start + width, self.n))
-
-    def _tensor(self, block: slice) -> Any:
-        """T in these columns."""
-        return self.copies[:, :, block] + self.tensor_ratio * self.rests[:, :, block]
-
-    @property
-    def _complex(self) -> Any:
-        return self.xp.complex128  # the small singular values are differences of large numbers
-
-    def _spectrum(self, tensor: Any) -> Any:
-        """Fourier transform along the samples: (n_freq, m, columns)."""
-        xp = self.xp
-        tensor = xp.astype(tensor, xp.float64, copy=False)
-        transform = scipy.fft.rfft if is_numpy(xp) else xp.fft.rfft
-        return xp.permute_dims(transform(tensor, axis=1), (1, 0, 2))
-
-    def _back(self, spectrum: Any) -> Any:
-        xp = self.xp
-        transform = scipy.fft.irfft if is_numpy(xp) else xp.fft.irfft
-        tensor = transform(xp.permute_dims(spectrum, (1, 0, 2)), n=self.n, axis=1)
-        return xp.astype(tensor, self.points.dtype, copy=False)
 
     def _grow(self) -> None:
         self.limit = self.alpha / self.sparse_step
