@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,19 +11,17 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.progress import reporting
 from consensa._params import Declaration, Integer, IntegerRange, PositiveRange
-from consensa.features import Features
 from consensa.generation._graph_cuts import cluster_rows
 from consensa.generation._models import NearestOnColumns
 from consensa.generation._neighborhood import nearest_neighbors
 from consensa.generation._neighbors import distinct_rows
-from consensa.generation._random_subspace import N_FEATURES, number_of_columns
-from consensa.generation.base import BaseGenerator
+from consensa.generation._random_columns import N_FEATURES, RandomColumnsGenerator
 from consensa.partition.graph_spectrum import graph_spectrum
 
 __all__ = ["RandomMetrics"]
 
 
-class RandomMetrics(BaseGenerator):
+class RandomMetrics(RandomColumnsGenerator):
     r"""Partitions by spectral clustering, each with its own similarity on its own columns.
 
     For each partition, :math:`\lceil s d \rceil` of the :math:`d` columns are drawn without
@@ -43,21 +40,12 @@ class RandomMetrics(BaseGenerator):
 
     Parameters
     ----------
-    n_partitions : int, default=20
-        Number of partitions.
-    n_features : float or int, default=0.5
-        Number of columns of each partition; a float is the proportion s of all columns,
-        rounded up.
-    n_clusters : int, (int, int) or None, default=None
-        Number of clusters of every partition, or the range (low, high) to draw it from,
-        inclusive; None is the range from 2 to the square root of the number of samples.
+    %(n_partitions)s
     n_neighbors : int or (int, int), default=(5, 20)
         Number of nearest neighbors :math:`r`, or the range to draw it from, inclusive.
     scale : (float, float), default=(0.2, 0.8)
         Range to draw the scale :math:`\mu` from.
-    n_jobs : int or None, default=None
-        Number of parallel jobs, as in joblib; -1 uses all cores. The partitions do not depend
-        on it.
+    %(columns)s
 
     See Also
     --------
@@ -92,8 +80,6 @@ class RandomMetrics(BaseGenerator):
            [1, 1]], dtype=int32)
     """
 
-    n_features: float = 0.5
-    n_clusters: int | tuple[int, int] | None = None
     n_neighbors: int | tuple[int, int] = (5, 20)
     scale: tuple[float, float] = (0.2, 0.8)
     _copies_of_x: ClassVar[float] = 2
@@ -103,19 +89,12 @@ class RandomMetrics(BaseGenerator):
         "scale": (PositiveRange(),),
     }
 
-    def _calls(
-        self, features: Features, n_clusters: int | None, rng: np.random.RandomState
-    ) -> Iterator[Any]:
-        points = features.points
-        n_samples, n_columns = points.shape
-        kept = number_of_columns(self.n_features, n_columns, owner="RandomMetrics")
+    def _call(self, points: Any, kept: int, n_clusters: int, seed: int) -> Any:
+        own = np.random.RandomState(seed)
         low, high = np.broadcast_to(self.n_neighbors, 2)
-        counts = self._draw_counts(self.n_clusters, n_samples, rng)
-        for k, seed in zip(counts, self._draw_seeds(rng), strict=True):
-            own = np.random.RandomState(seed)
-            columns = np.sort(own.choice(n_columns, kept, replace=False))
-            metric = _Metric(columns, int(own.randint(low, high + 1)), own.uniform(*self.scale))
-            yield delayed(_partition)(points, metric, k, int(own.randint(2**31)))
+        columns = np.sort(own.choice(points.shape[1], kept, replace=False))
+        metric = _Metric(columns, int(own.randint(low, high + 1)), own.uniform(*self.scale))
+        return delayed(_partition)(points, metric, n_clusters, int(own.randint(2**31)))
 
 
 class _Metric(NamedTuple):
