@@ -259,7 +259,7 @@ class CDEC(BaseConsensus):
     References
     ----------
     .. [1] R. Zhang, X. Wu, H. Chen, G. He, Z. Wang, R. Wang and F. Nie, "Towards balance adaptive
-       weighted ensemble clustering", IEEE TCSVT, 2025.
+       weighted ensemble clustering", IEEE TCSVT, 2025. :doi:`10.1109/TCSVT.2025.3531199`
 
     Examples
     --------

@@ -161,7 +161,7 @@ class EMConsensus(BaseConsensus):
     References
     ----------
     .. [1] A. Topchy, A. K. Jain and W. Punch, "A mixture model for clustering ensembles", SIAM
-       International Conference on Data Mining 2004.
+       International Conference on Data Mining 2004. :doi:`10.1137/1.9781611972740.35`
 
     Examples
     --------

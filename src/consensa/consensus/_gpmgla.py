@@ -161,7 +161,7 @@ class GPMGLA(BaseConsensus):
     ----------
     .. [1] D. Huang, J.-H. Lai and C.-D. Wang, "Combining multiple clusterings via crowd
        agreement estimation and multi-granularity link analysis", Neurocomputing 170, 2015.
-       arXiv:1405.1297
+       :doi:`10.1016/j.neucom.2014.05.094`; arXiv:1405.1297
 
     Examples
     --------

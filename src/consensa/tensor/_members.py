@@ -125,6 +125,7 @@ def refine_members(
     ----------
     .. [1] M.-S. Chen, J.-Q. Lin, C.-D. Wang, W.-D. Xi and D. Huang, "On regularizing multiple
        clusterings for ensemble clustering by graph tensor learning", ACM Multimedia 2023.
+       :doi:`10.1145/3581783.3612313`
 
     Examples
     --------
