@@ -10,6 +10,8 @@ import pytest
 import snippets
 from snippets import Step
 
+from consensa._defaults import DEFAULT_METHOD
+
 DOCS = Path(__file__).parent.parent / "docs"
 FOLDERS = ("tutorials", "howto", "coming_from", "paper")
 PAGES = [
@@ -120,3 +122,15 @@ def test_the_leaderboard_shows_the_numbers_of_its_csv():
         lines = [[line["part"], *_shown(line)] for line in csv.DictReader(file)]
     assert len(lines) > 100
     assert shown == lines
+
+
+@pytest.mark.parametrize("members", [10, 20])
+def test_from_labels_the_default_is_first_or_within_the_interval_of_the_first(members):
+    part = f"From labels, ensembles of {members}"
+    with (DOCS / "results" / "leaderboard.csv").open(newline="") as file:
+        rows = [line for line in csv.DictReader(file) if line["part"] == part]
+    ranked = [line for line in rows if line["draws"] == "20" and line["rank"]]
+    (default,) = [line for line in ranked if line["row"] == "PTGP"]
+    for score in ("NMI", "ARI", "ACC"):
+        behind = -float(default[f"{score} to best"])
+        assert behind <= float(default[f"{score} half-width"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa.exceptions import ConvergenceWarning, InvalidParameterError
 from consensa.tensor import _member_spectra, prox_tensor_nuclear_norm, refine_members
@@ -79,6 +79,19 @@ def test_lanes_give_what_array_functions_give(n_partitions, n_samples, dtype, at
     assert 0 < (found[0][0] > 0).mean() < 1  # some singular values are kept, some are not
     for plain, lanes in zip(*found, strict=True):
         assert_allclose(lanes, plain, rtol=atol, atol=10 * atol)
+
+
+def test_lanes_give_the_same_numbers_with_any_number_of_threads(monkeypatch):
+    copies, rests = np.random.RandomState(0).standard_normal((2, 3, 80, 80))
+    found = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("OMP_NUM_THREADS", threads)
+        tensors = copies.copy(), rests.copy()
+        spectra = LaneSpectra(*tensors)
+        gram = spectra.gram(0.3)
+        found.append([gram, spectra.replace(gram / 80**2, 0.3), *tensors])
+    for one, two in zip(*found, strict=True):
+        assert_array_equal(one, two)
 
 
 def test_a_shift_of_the_rows_shifts_the_answer_and_another_order_changes_it(reference_gtlec):
