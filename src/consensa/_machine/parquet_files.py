@@ -97,17 +97,35 @@ class ParquetFiles:
             return [np.empty(0, np.int64) for _ in names]
         return [_joined(column) for column in zip(*parts, strict=True)]
 
-    def row_names(self) -> Array | None:
-        """Index of the frame that was written, if all files have one of one level."""
+    @property
+    def index_name(self) -> str | None:
+        """Name of the column that was the index of all files, if there is one."""
         index = self.indices[0]
-        if isinstance(index, str) and all(other == index for other in self.indices):
-            return self.arrays([index], as_values, 0, self.ends[-1])[0]
+        same = isinstance(index, str) and all(other == index for other in self.indices)
+        return str(index) if same else None
+
+    @property
+    def has_row_names(self) -> bool:
+        """Whether the rows have names: an index of one level, in all files."""
         ranges = [own for own in self.indices if isinstance(own, range)]
-        if len(ranges) < len(self.indices):
-            return None
         # Files that were written one by one count their rows from 0 each: this names no row.
         goes_on = all(a.stop == b.start for a, b in pairwise(ranges))
-        return np.array([row for own in ranges for row in own]) if goes_on else None
+        return self.index_name is not None or (len(ranges) == len(self.indices) and goes_on)
+
+    def row_names(self) -> Array | None:
+        """Index of the frame that was written, if all files have one of one level."""
+        return self.names_of_rows(0, self.ends[-1]) if self.has_row_names else None
+
+    def names_of_rows(self, start: int, stop: int) -> Array:
+        """The same for a range of rows."""
+        if self.index_name is not None:
+            return self.arrays([self.index_name], as_values, start, stop)[0]
+        parts, first = [np.empty(0, np.int64)], 0
+        for own in self.indices:
+            assert isinstance(own, range)
+            parts.append(np.asarray(own[max(start - first, 0) : max(stop - first, 0)]))
+            first += len(own)
+        return np.concatenate(parts).astype(np.int64)
 
     def stream(self, names: Sequence[str], part: tuple[int, int], height: int) -> Iterator[Any]:
         """Rows of one row group, in tables of at most `height` rows."""

@@ -72,7 +72,13 @@ def cluster(
         if metric != AUTO:
             generator = with_parameter(generator, "metric", metric, owner="cluster")
         model = model.set_params(generator=generator)
-        task.finish(model, stored, Samples(chosen), words=context.obj or (), during=during)
+        task.finish(
+            model,
+            stored,
+            Samples(chosen, stored=stored),
+            words=context.obj or (),
+            during=during,
+        )
         return
     table, chosen = source.read(labels=False)
     read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)

@@ -16,11 +16,13 @@ from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features
 from consensa.features.partitions import like_partitions
+from consensa.features.stored_features import StoredColumn
 from consensa.tables.preparation import Prepared, prepare
 from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",
+    "NamesOnDisk",
     "Roles",
     "check_data_columns",
     "choose_columns",
@@ -44,7 +46,7 @@ class Chosen:
         The columns to work on; None where they stay on disk.
     truth : array or None
         Known classes.
-    row_names : array
+    row_names : array, range or NamesOnDisk
         Names of the rows in the output.
     names_title : str
         What the output calls these names.
@@ -62,6 +64,8 @@ class Chosen:
         Rows of the table that are left; None if all are.
     first_dates : mapping of str to str or None
         The first date of each column of dates.
+    index_names : StoredColumn or None
+        Names of the rows of a file that stays on disk, if it has any.
     """
 
     data: Any
@@ -75,14 +79,23 @@ class Chosen:
     notes: tuple[str, ...] = ()
     rows: Any = None
     first_dates: Mapping[str, str | None] = field(default_factory=dict)
+    index_names: StoredColumn | None = None
 
-    def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
-        """A row for each sample: its name, and these results.
+    def frame(self, results: Mapping[str, Any], names: Any = None) -> pd.DataFrame:
+        """A row for each sample: its name, and these results; of some samples if named.
 
         The names are called "sample" if a result has the name of their column.
         """
         title = "sample" if self.names_title in results else self.names_title
-        return pd.DataFrame({title: np.asarray(self.row_names), **results})
+        return pd.DataFrame(
+            {title: np.asarray(self.row_names if names is None else names), **results}
+        )
+
+    def names(self, rows: slice | Array) -> Array:
+        """Names of a range of rows, or of rows by their numbers."""
+        if isinstance(rows, slice) or isinstance(self.row_names, np.ndarray):
+            return np.asarray(self.row_names[rows])
+        return np.asarray([self.row_names[row] for row in rows.tolist()])
 
 
 class Roles(NamedTuple):
@@ -159,12 +172,42 @@ def check_data_columns(count: int, source: object) -> None:
         raise InvalidInputError(message)
 
 
+class NamesOnDisk:
+    """Sample names that stay on disk, as `sample_names` gives them, by ranges of rows."""
+
+    def __init__(self, column: StoredColumn) -> None:
+        self.column = column
+        kinds = {
+            part.dtype.kind if part.dtype.kind in "iuf" and not pd.isna(part).any() else "text"
+            for part in column.blocks()
+        }
+        self.are_numbers = len(kinds) == 1 and "text" not in kinds
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, rows: Any) -> Any:
+        if not isinstance(rows, slice):
+            return self[rows : rows + 1][0]
+        found = self.column[rows]
+        return found if self.are_numbers else _as_texts(pd.Series(found))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = self[: len(self)]
+        return found if dtype is None else found.astype(dtype)
+
+
 def sample_names(values: Any) -> Array:
     """Sample names for the output: numbers, or text in which a missing name is empty."""
     column = pd.Series(values)
     missing = column.isna().to_numpy()
     if not missing.any() and isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
         return column.to_numpy()
+    return _as_texts(column)
+
+
+def _as_texts(column: pd.Series) -> Array:
+    missing = column.isna().to_numpy()
     texts = ["" if gone else _as_text(value) for value, gone in zip(column, missing, strict=True)]
     return np.array(texts, dtype=object)
 

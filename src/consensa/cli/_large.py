@@ -16,6 +16,7 @@ from consensa._machine.suggest import listed
 from consensa._optional import require
 from consensa.cli._columns import (
     Chosen,
+    NamesOnDisk,
     Roles,
     check_data_columns,
     choose_truth,
@@ -29,7 +30,7 @@ from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
 from consensa.features.stored import open_features
-from consensa.features.stored_features import StoredFeatures
+from consensa.features.stored_features import StoredColumn, StoredFeatures
 
 __all__ = ["is_large", "on_dask", "open_large", "open_large_features", "the_cluster"]
 
@@ -59,8 +60,9 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
 def open_large_features(
     path: Path, roles: Roles, memory: float | None, resume: Path | None
 ) -> tuple[StoredFeatures, Chosen]:
-    """Features that stay on disk; the truth and the names of the rows are read."""
+    """Features that stay on disk, and so do the names of the rows; the truth is read."""
     stored = open_features(path, memory=memory, resume=resume)
+    stored.deferred = True
     names = list(stored.column_names or map(str, range(stored.n_columns)))
     kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
     code = f"consensa.open_features({str(path)!r})"
@@ -77,15 +79,23 @@ def _by_roles(
     aside = columns_aside(names, path, roles)
     kept = [j for j, name in enumerate(names) if name not in aside]
     check_data_columns(len(kept), path)
-    rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))
+    index = stored.row_names()
+    rows = index if row_id is None else stored.column(names.index(row_id))
+    classes = None if truth is None else np.asarray(stored.column(names.index(truth)))
     chosen = Chosen(
         None,
-        None if truth is None else choose_truth(stored.column(names.index(truth)), truth),
-        np.arange(n_rows) if rows is None else sample_names(rows),
+        None if classes is None else choose_truth(classes, str(truth)),
+        range(n_rows) if rows is None else _names(rows),
         "sample" if row_id is None else str(row_id),
         source=str(path),
+        index_names=index if isinstance(index, StoredColumn) else None,
     )
     return kept, chosen
+
+
+def _names(rows: Any) -> Any:
+    """Names of the rows; if they are those of features, they stay on disk."""
+    return NamesOnDisk(rows) if isinstance(rows, StoredColumn) else sample_names(rows)
 
 
 def _code(path: Path, columns: Sequence[int] | None) -> str:

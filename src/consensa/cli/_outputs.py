@@ -16,35 +16,41 @@ from consensa._saved_model import SavedModel, write_model
 from consensa.cli._append import appended
 from consensa.cli._columns import Chosen
 from consensa.cli._formats import add_to_h5ad
+from consensa.cli._in_blocks import TableInBlocks
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import (
     MODEL_ENDINGS,
     check_apart,
     check_output,
     rescuing,
+    resumable,
+    write_blocks,
     write_frame,
 )
 from consensa.description import cluster_profiles
 from consensa.description.clusters import has_features
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
-from consensa.description.sample_table import result_columns
+from consensa.description.sample_table import result_columns, rounded
+from consensa.ensemble.deferred import DeferredRows, RowValues
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.features import Features
 from consensa.features.column_plan import ColumnPlan
+from consensa.features.stored_features import StoredFeatures
 from consensa.tables.table import Table
 
-__all__ = ["Outputs", "Samples", "rounded"]
+__all__ = ["Outputs", "Samples"]
 
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
-_DIGITS = 6  # of confidence and shares in files, and significant ones of profiles
+_DIGITS = 6  # significant ones of profiles
 _DIGITS_OF_P = 3
 
 
 class Samples(NamedTuple):
-    """The columns of the user's table by their roles, and the table; None if it is on disk."""
+    """The columns of the user's table by their roles, and the table in memory or on disk."""
 
     chosen: Chosen
     table: Table | None = None
+    stored: StoredFeatures | None = None
 
 
 @dataclass(frozen=True)
@@ -85,16 +91,23 @@ class Outputs:
         Returns the rule that marks outliers, if there are features.
         """
         rule, outlier = None, None
+        on_dask = not isinstance(result.labels, (np.ndarray, RowValues))
+        in_blocks = isinstance(data, StoredFeatures) and not on_dask
+        if in_blocks and not isinstance(result.ensemble.rows, DeferredRows):
+            data = data.load()  # as the generator did
         if isinstance(data, Features) and has_features(result):
             with showing(messages(), "Outliers"):
                 rule, outlier = learn_outlier_rule(
                     data, np.asarray(result.labels), rng=random_source(0)
                 )
+        if in_blocks:
+            self._write_in_blocks(result, outlier, samples)
+            return rule
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
         if self._goes_into_h5ad(samples.table):
             assert samples.table is not None
             assert self.labels is not None
-            with rescuing(columns), writing(self.labels) as temporary:
+            with rescuing([columns]), writing(self.labels) as temporary:
                 add_to_h5ad(samples.table.source, columns, temporary)
             return rule
         found = {name: columns[name].array for name in columns}
@@ -103,6 +116,20 @@ class Outputs:
             frame = appended(samples.table, found, samples.chosen.rows)
         write_frame(frame, self.labels, escape=self.escape)
         return rule
+
+    def _write_in_blocks(self, result: ConsensusResult, outlier: Any, samples: Samples) -> None:
+        """Write the labels of features on disk as they are made."""
+        stored = samples.stored
+        assert stored is not None
+        with showing(messages(), "Labels"):
+            table = TableInBlocks(result, samples.chosen, stored if self.append else None, outlier)
+            kept = (
+                rescuing(table, from_stdout=self.labels is None)
+                if stored.resume is None
+                else resumable(stored.resume, self.labels)
+            )
+            with kept:
+                write_blocks(table, self.labels, escape=self.escape, state=stored.resume)
 
     def _goes_into_h5ad(self, table: Table | None) -> bool:
         """Whether the results are added to an AnnData object, which no frame can hold."""
@@ -141,11 +168,6 @@ class Outputs:
 
 def _tell(what: str, path: Path) -> None:
     messages().print(f"{what} written to {path}", soft_wrap=True, markup=False)
-
-
-def rounded(columns: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a result as they are written: proportions in six digits."""
-    return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})
 
 
 def _shortened(profiles: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from consensa._array import Array
 from consensa._machine.parquet_files import ParquetFiles, as_values
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
+from consensa.features.stored_features import StoredColumn
 from consensa.features.table_features import NUMBERS, TEXT, TableFeatures
 
 __all__ = ["ParquetFeatures"]
@@ -46,14 +47,34 @@ class ParquetFeatures(TableFeatures):
         chosen._take([self.files.columns[j] for j in columns])
         return chosen
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
         name = self.files.columns[place]
-        return self.files.arrays([name], as_values, 0, self.n_samples)[0]
 
-    def row_names(self) -> Array | None:
+        def read(start: int, stop: int) -> Array:
+            return self.files.arrays([name], as_values, start, stop)[0]
+
+        return StoredColumn(read, self.parts)
+
+    def row_names(self) -> StoredColumn | None:
         """Index of the frame that was written, if all files have one of one level."""
-        return self.files.row_names()
+        if not self.files.has_row_names:
+            return None
+        return StoredColumn(self.files.names_of_rows, self.parts)
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns in frames of blocks of rows, with the types of the file."""
+        pandas = require("pandas", extra="cli", purpose="A frame of features")
+        types = require("pyarrow", extra="cli", purpose="Reading Parquet").types
+
+        def kept(kind: Any) -> Any:  # missing values change no type
+            return None if types.is_floating(kind) else pandas.ArrowDtype(kind)
+
+        for part in self.parts:
+            start = part[0]
+            for table in self.files.stream(self.files.columns, part, self.height):
+                yield start, table.to_pandas(types_mapper=kept, ignore_metadata=True)
+                start += len(table)
 
     def _kind(self, name: str) -> str:
         """Whether a column holds numbers or text; all files must have the same."""

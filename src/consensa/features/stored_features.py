@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from consensa.features._encoding import Encoding
 from consensa.features._features import Features, read_features
 from consensa.features._matrix import check_matrix
 
-__all__ = ["ArrayFeatures", "StoredFeatures", "features_of"]
+__all__ = ["ArrayFeatures", "StoredColumn", "StoredFeatures", "features_of"]
 
 _BLOCK_BYTES = 2**24
 _MOST_ROWS = 2**14  # of a block
@@ -49,6 +50,8 @@ class StoredFeatures(ABC):
         Bytes that the process may use; None is half of the free memory.
     resume : path or None
         Folder of the state of a run, which goes on where it was interrupted.
+    deferred : bool
+        Whether labels and confidence of the rows are computed when they are read, and not kept.
     """
 
     name: str
@@ -60,6 +63,7 @@ class StoredFeatures(ABC):
     parts: list[tuple[int, int]]
     memory: float | None = None
     resume: Any = None
+    deferred: bool = False
     state: Any = None  # of the run that reads these features
     passes: Any = None  # by which a generator reads them, if it is not on this machine alone
 
@@ -119,13 +123,17 @@ class StoredFeatures(ABC):
         """Features of some of the columns of a file."""
         raise NotImplementedError
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column of a file as they are."""
         raise NotImplementedError
 
-    def row_names(self) -> Array | None:
+    def row_names(self) -> StoredColumn | None:
         """Names of the rows, if the file has them."""
         return None
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns of the file as they are, in pandas frames of blocks of rows."""
+        raise NotImplementedError
 
     def some_rows(self) -> Array:
         """Rows of a few blocks: the first, one in the middle and the last."""
@@ -193,6 +201,54 @@ class StoredFeatures(ABC):
         )
 
 
+class StoredColumn:
+    """A column of a file, read when it is needed: a range of rows, or all by ``np.asarray``.
+
+    Parameters
+    ----------
+    read : callable
+        ``read(start, stop)``: values of a range of rows.
+    parts : list of (int, int)
+        Parts of the rows that are read at once; the last one is kept.
+    """
+
+    def __init__(self, read: Callable[[int, int], Array], parts: list[tuple[int, int]]) -> None:
+        self.read, self.parts = read, parts
+        self.starts = [start for start, _ in parts]
+        self._last: tuple[int, Array] | None = None
+
+    def __len__(self) -> int:
+        return self.parts[-1][1] if self.parts else 0
+
+    def __getitem__(self, where: Any) -> Any:
+        if not isinstance(where, slice):
+            place = self._place(int(where))
+            return self._part(place)[int(where) - self.starts[place]]
+        start, stop, _ = where.indices(len(self))
+        places = range(self._place(start), self._place(max(stop - 1, start)) + 1)
+        found = [
+            self._part(place)[max(start - self.starts[place], 0) : stop - self.starts[place]]
+            for place in places
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = np.asarray(self.read(0, len(self)))
+        return found if dtype is None else found.astype(dtype)
+
+    def blocks(self) -> Iterator[Array]:
+        """The values, part by part."""
+        return (self._part(place) for place in range(len(self.parts)))
+
+    def _place(self, row: int) -> int:
+        return bisect_right(self.starts, row) - 1
+
+    def _part(self, place: int) -> Array:
+        if self._last is None or self._last[0] != place:
+            self._last = place, self.read(*self.parts[place])
+        return self._last[1]
+
+
 def features_of(X: Any) -> Any:
     """Features on disk as they are, and anything else as `read_features` reads it."""
     return X if isinstance(X, StoredFeatures) else read_features(X)
@@ -226,12 +282,26 @@ class ArrayFeatures(StoredFeatures):
 
     def select(self, columns: Sequence[int]) -> ArrayFeatures:
         """Features of some of the columns."""
-        return ArrayFeatures(self.array, self.name, list(columns))
+        chosen = ArrayFeatures(self.array, self.name, list(columns))
+        chosen.memory, chosen.resume, chosen.deferred = self.memory, self.resume, self.deferred
+        return chosen
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
-        with reading(self.name, "cannot be read:"):
-            return np.asarray(self.array[:, place])
+
+        def read(start: int, stop: int) -> Array:
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
+                return self._rows(start, stop)[:, place]
+
+        return StoredColumn(read, self.parts)
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns, named by their numbers, in frames of blocks of rows."""
+        pandas = require("pandas", extra="cli", purpose="A frame of features")
+        whole = ArrayFeatures(self.array, self.name)
+        for part in whole.parts:
+            for start, block in whole._blocks(part):
+                yield start, pandas.DataFrame(block).rename(columns=str)
 
     def __reduce__(self) -> Any:
         # A memory map is opened again by the receiver, not sent as a copy.
