@@ -156,9 +156,15 @@ def test_other_arrays_are_refused(tmp_path, array):
         open_features(tmp_path / "x.npy")
 
 
-def test_missing_values_of_features_on_disk_are_not_filled(tmp_path, frame):
+def test_rows_of_features_on_disk_are_not_left_out(tmp_path, frame):
     np.save(tmp_path / "x.npy", frame.to_numpy())
-    with pytest.raises(InvalidParameterError, match="missing='impute' needs X in memory"):
+    with pytest.raises(InvalidParameterError, match="missing='drop' needs X in memory"):
+        cs.cluster(open_features(tmp_path / "x.npy"), 2, missing="drop")
+
+
+def test_a_column_without_a_value_is_not_filled(tmp_path, frame):
+    np.save(tmp_path / "x.npy", frame.assign(b=np.nan).to_numpy())
+    with pytest.raises(InvalidInputError, match="column 1 has no value"):
         cs.cluster(open_features(tmp_path / "x.npy"), 2, missing="impute")
 
 

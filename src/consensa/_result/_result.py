@@ -13,9 +13,9 @@ from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
 from consensa._result._html import as_html
-from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
+from consensa._result.prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result.wording import counted, landmark_line, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
 from consensa.ensemble.deferred import RowValues

@@ -43,8 +43,8 @@ def cluster(
     Scales the columns if necessary, generates base partitions of several kinds and combines
     them. Columns may hold numbers or text; missing values are filled, and columns of row numbers
     or names are left out. `consensa inspect` shows what is in a file. Folders of Parquet or Zarr
-    files, and large NPY and Parquet files, are read in blocks of rows; their values must be
-    complete.
+    files, and large NPY and Parquet files, are read in blocks of rows; their missing values are
+    filled only with --missing impute.
 
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
     is printed; it is one if the data show no cluster structure.
@@ -66,8 +66,18 @@ def cluster(
         raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
     if memory is not None or resume is not None or is_large(source.file, dask=dask):
-        _refuse_whole_table(task, source, profiles, metric)
-        stored, chosen = open_large_features(source.file, source.roles, memory, resume)
+        given = context.get_parameter_source("missing")
+        missing = "error" if given is None or given.name == "DEFAULT" else source.missing
+        _refuse_whole_table(task, source, profiles, metric, missing, dask=dask)
+        stored, chosen = open_large_features(
+            source.file,
+            source.roles,
+            memory,
+            resume,
+            missing=missing,
+            keep=tuple(source.keep or ()),
+            dask=dask,
+        )
         generator = generating.of(stored.n_samples)
         if metric != AUTO:
             generator = with_parameter(generator, "metric", metric, owner="cluster")
@@ -77,6 +87,7 @@ def cluster(
             stored,
             Samples(chosen, stored=stored),
             words=context.obj or (),
+            profiles=profiles,
             during=during,
         )
         return
@@ -110,7 +121,13 @@ def _refuse_on_dask(task: Task, resume: Path | None) -> None:
 
 
 def _refuse_whole_table(
-    task: Task, source: FeatureSource, profiles: Path | None, metric: str
+    task: Task,
+    source: FeatureSource,
+    profiles: Path | None,
+    metric: str,
+    missing: str,
+    *,
+    dask: bool,
 ) -> None:
     """Raise an error for options that need the whole table in memory."""
     file = source.file
@@ -121,12 +138,12 @@ def _refuse_whole_table(
         )
         raise InvalidInputError(message)
     asked = {
-        "--append": task.append,
-        "--save": task.save is not None,
-        "--profiles": profiles is not None,
+        "--append": task.append and dask,
+        "--profiles": profiles is not None and dask,
+        "--missing impute": missing == "impute" and dask,
         "--metric precomputed": metric == PRECOMPUTED,
         "--transpose": source.reading.transpose,
-        "--missing drop": source.missing == "drop",
+        "--missing drop": missing == "drop",
         "--dates": source.dates,
     }
     given = [option for option, is_given in asked.items() if is_given]

@@ -31,6 +31,7 @@ __all__ = [
     "prepared_features",
     "refuse_complaints",
     "sample_names",
+    "warn_of_text",
 ]
 
 _MOST_COMPLAINTS = 12
@@ -254,7 +255,7 @@ def prepared_features(
         warn(warning)
     encoding = made.features.encoding
     if encoding is not None:
-        _warn_of_text(table, encoding.text_columns, encoding.ignored_columns)
+        warn_of_text(table.name, encoding.text_columns, encoding.ignored_columns)
     if suspect:
         warn(
             f"Every column of {table.name} holds a few distinct integers or names, like a "
@@ -263,16 +264,17 @@ def prepared_features(
     return made.features, _prepared(chosen, made, given)
 
 
-def _warn_of_text(table: Table, names: Sequence[str], ignored: Sequence[str]) -> None:
+def warn_of_text(source: object, names: Sequence[str], ignored: Sequence[str]) -> None:
+    """Say which text columns are used as features, and which have no weight."""
     used = [name for name in names if name not in ignored]
     if used:
         warn(
-            f"{table.name} has text columns, which are used as features: {listed(used)}. Use "
+            f"{source} has text columns, which are used as features: {listed(used)}. Use "
             f"--truth for known classes, --id for sample names, or --drop to ignore a column."
         )
     if ignored:
         warn(
-            f"{table.name} has text columns that depend on no other column, and have no weight: "
+            f"{source} has text columns that depend on no other column, and have no weight: "
             f"{listed(ignored)}."
         )
 

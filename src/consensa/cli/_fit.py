@@ -46,7 +46,7 @@ def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Out
     for doubt in result.warnings:
         if isinstance(doubt, DoubtWarning):
             console.print(f"Warning: {doubt}", style="yellow", markup=False)
-    outputs.write_others(result, rule, samples.chosen)
+    outputs.write_others(result, rule, samples)
     return Run(source=chosen.source, seconds=seconds, scores=scores, notes=chosen.notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,9 @@ from consensa.cli._columns import (
     choose_truth,
     columns_aside,
     sample_names,
+    warn_of_text,
 )
+from consensa.cli._screen import messages, showing, warn
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import a_cluster, connection
@@ -31,6 +33,7 @@ from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
 from consensa.features.stored import open_features
 from consensa.features.stored_features import StoredColumn, StoredFeatures
+from consensa.tables.preparation_on_disk import prepare_on_disk
 
 __all__ = ["is_large", "on_dask", "open_large", "open_large_features", "the_cluster"]
 
@@ -58,17 +61,38 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
 
 
 def open_large_features(
-    path: Path, roles: Roles, memory: float | None, resume: Path | None
+    path: Path,
+    roles: Roles,
+    memory: float | None,
+    resume: Path | None,
+    *,
+    missing: str = "error",
+    keep: Collection[str] = (),
+    dask: bool = False,
 ) -> tuple[StoredFeatures, Chosen]:
-    """Features that stay on disk, and so do the names of the rows; the truth is read."""
+    """Features that stay on disk, and so do the names of the rows; the truth is read.
+
+    Columns that look like ids are left out, except those to `keep`.
+    """
     stored = open_features(path, memory=memory, resume=resume)
     stored.deferred = True
     names = list(stored.column_names or map(str, range(stored.n_columns)))
     kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
+    with showing(messages(), "Columns"):
+        keep = names if dask else keep  # workers read the rows
+        made = prepare_on_disk(stored, kept, missing=missing, keep=keep)
+    for note in made.notes:
+        messages().print(note, soft_wrap=True, markup=False)
+    for warning in made.warnings:
+        warn(warning)
+    encoding = None if dask else made.features.encoding
+    if encoding is not None:
+        warn_of_text(path, encoding.text_columns, encoding.ignored_columns)
     code = f"consensa.open_features({str(path)!r})"
-    code += f".select({kept!r})" if len(kept) < len(names) else ""
-    chosen = replace(chosen, code=code)
-    return (stored if len(kept) == len(names) else stored.select(kept)), chosen
+    code += f".select({made.places!r})" if len(made.places) < len(names) else ""
+    code += f".filled({dict(made.features.fills)!r})" if made.features.fills else ""
+    said = (*made.notes, *made.warnings)
+    return made.features, replace(chosen, code=code, notes=(*chosen.notes, *said))
 
 
 def _by_roles(

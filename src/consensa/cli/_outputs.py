@@ -30,6 +30,7 @@ from consensa.cli._write import (
 from consensa.description import cluster_profiles
 from consensa.description.clusters import has_features
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
+from consensa.description.profiles_on_disk import profiles_on_disk
 from consensa.description.sample_table import result_columns, rounded
 from consensa.ensemble.deferred import DeferredRows, RowValues
 from consensa.exceptions import ConsensaError, InvalidInputError
@@ -43,6 +44,7 @@ __all__ = ["Outputs", "Samples"]
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
 _DIGITS = 6  # significant ones of profiles
 _DIGITS_OF_P = 3
+_DRAWN = 10_000  # rows of features on disk, from which it is learned what outliers are
 
 
 class Samples(NamedTuple):
@@ -139,31 +141,48 @@ class Outputs:
         return all(path.suffix.lower() == ".h5ad" for path in files)
 
     def write_others(
-        self, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+        self, result: ConsensusResult, rule: OutlierRule | None, samples: Samples
     ) -> None:
         """Say where the labels are, and write the profiles and the model."""
         if self.labels is not None:
             _tell("Labels", self.labels)
         if self.profiles is not None:
-            profiles = cluster_profiles(chosen.data, result)
+            with showing(messages(), "Profiles"):
+                profiles = (
+                    cluster_profiles(samples.chosen.data, result)
+                    if samples.stored is None
+                    else profiles_on_disk(samples.stored, result)
+                )
             write_frame(_shortened(profiles), self.profiles, escape=self.escape)
             _tell("Profiles", self.profiles)
             messages().print(profiles.attrs["note"], soft_wrap=True)
         if self.model is not None:
-            self._save(self.model, result, rule, chosen)
+            self._save(self.model, result, rule, samples)
 
     @staticmethod
     def _save(
-        path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+        path: Path, result: ConsensusResult, rule: OutlierRule | None, samples: Samples
     ) -> None:
-        data, dates = chosen.data, chosen.first_dates
-        plan = ColumnPlan.of(data, dates) if has_features(result) else None
+        chosen, stored = samples.chosen, samples.stored
+        plan = None
         try:
+            if has_features(result) and stored is not None:
+                with showing(messages(), "Model"):
+                    plan = ColumnPlan.of_stored(stored)
+                    rule = _rule_of_sample(stored, result) if rule is None else rule
+            elif has_features(result):
+                plan = ColumnPlan.of(chosen.data, chosen.first_dates)
             write_model(SavedModel(result, plan, rule), path)
         except (ConsensaError, OSError) as error:
             message = f"The model could not be saved. {error} The labels were written before."
             raise InvalidInputError(message) from error
         _tell("Model", path)
+
+
+def _rule_of_sample(stored: StoredFeatures, result: ConsensusResult) -> OutlierRule:
+    """What marks new samples as outliers, from drawn rows of features on disk."""
+    numbers, features = stored.drawn_features(_DRAWN)
+    return learn_outlier_rule(features, result.labels[numbers], rng=random_source(0))[0]
 
 
 def _tell(what: str, path: Path) -> None:

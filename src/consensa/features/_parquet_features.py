@@ -108,25 +108,72 @@ class ParquetFeatures(TableFeatures):
         first = next(low for low, (own, _) in zip(ends, groups, strict=False) if own == file)
         return f"{file}, row {row - first} (counted from 0),"
 
+    def is_truth(self, place: int) -> bool:
+        """Whether a column holds truth values."""
+        types = require("pyarrow", extra="cli", purpose="Reading Parquet").types
+        name = list(self.kinds)[place]
+        return all(types.is_boolean(own[name]) for _, own in self._typed_files())
+
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part as they are stored: NaN or None where one is missing."""
+        start = part[0]
+        for table in self.files.stream(list(self.kinds), part, self.height):
+            yield (
+                start,
+                [
+                    _as_floats(column) if kind == NUMBERS else column.to_pylist()
+                    for kind, column in zip(self.kinds.values(), table.columns, strict=True)
+                ],
+            )
+            start += len(table)
+
     def _tables(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
         """Columns of the blocks of a part: arrays of numbers, or lists of text; none missing."""
         start = part[0]
         for table in self.files.stream(list(self.kinds), part, self.height):
-            columns = []
-            for (name, kind), column in zip(self.kinds.items(), table.columns, strict=True):
-                if column.null_count:
-                    row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-                    raise self._bad_entry(row, repr(name), "no value")
-                if kind != NUMBERS:
-                    columns.append(column.to_pylist())
-                    continue
-                columns.append(column.to_numpy(zero_copy_only=False))
-                finite = np.isfinite(columns[-1])
-                if not finite.all():
-                    row = start + int(np.argmin(finite))
-                    raise self._bad_entry(row, repr(name), "a value that is not finite")
-            yield start, columns
+            yield (
+                start,
+                [
+                    self._numbers(start, place, column)
+                    if kind == NUMBERS
+                    else self._texts(start, place, column)
+                    for place, (kind, column) in enumerate(
+                        zip(self.kinds.values(), table.columns, strict=True)
+                    )
+                ],
+            )
             start += len(table)
+
+    def _numbers(self, start: int, place: int, column: Any) -> Array:
+        found: Array = (
+            _as_floats(column) if column.null_count else column.to_numpy(zero_copy_only=False)
+        )
+        finite = np.isfinite(found)
+        if finite.all():
+            return found
+        if place in self.fills:
+            found = np.where(np.isnan(found), self.fills[place], found)
+            finite = np.isfinite(found)
+            if finite.all():
+                return found
+        row = int(np.argmin(finite))
+        what = "no value" if np.isnan(found[row]) else "an infinite value"
+        raise self._bad_entry(start + row, repr(list(self.kinds)[place]), what)
+
+    def _texts(self, start: int, place: int, column: Any) -> list[Any]:
+        found: list[Any] = column.to_pylist()
+        if not column.null_count:
+            return found
+        if place in self.fills:
+            fill = self.fills[place]
+            return [fill if entry is None else entry for entry in found]
+        raise self._bad_entry(start + found.index(None), repr(list(self.kinds)[place]), "no value")
+
+
+def _as_floats(column: Any) -> Array:
+    """Numbers of a column, with NaN where one is missing."""
+    found: Array = column.cast("float64").to_numpy(zero_copy_only=False)
+    return found
 
 
 def _kind_of(kind: Any) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 import psutil
@@ -29,6 +31,7 @@ __all__ = ["ArrayFeatures", "StoredColumn", "StoredFeatures", "features_of"]
 _BLOCK_BYTES = 2**24
 _MOST_ROWS = 2**14  # of a block
 _MULTIPLE = 512
+_FILLED = " On one machine missing='impute', or --missing impute, fills it."
 
 
 class StoredFeatures(ABC):
@@ -52,6 +55,8 @@ class StoredFeatures(ABC):
         Folder of the state of a run, which goes on where it was interrupted.
     deferred : bool
         Whether labels and confidence of the rows are computed when they are read, and not kept.
+    fills : mapping of int
+        What a missing value of a column, by its place, is replaced by; without it, it is an error.
     """
 
     name: str
@@ -64,6 +69,7 @@ class StoredFeatures(ABC):
     memory: float | None = None
     resume: Any = None
     deferred: bool = False
+    fills: Mapping[int, Any] = MappingProxyType({})
     state: Any = None  # of the run that reads these features
     passes: Any = None  # by which a generator reads them, if it is not on this machine alone
 
@@ -93,8 +99,40 @@ class StoredFeatures(ABC):
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
         """Blocks of rows of a part as they are stored, with the number of the first row."""
 
-    def _place(self, row: int) -> str:
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part as they are stored.
+
+        Arrays of numbers, with NaN where one is missing, or lists of text with None.
+        """
+        raise NotImplementedError
+
+    def columns_of(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """The same, checked and complete, with numbers for text that is numbers."""
+        for start, matrix in self.stream(part):
+            yield start, list(matrix.T)
+
+    def is_text(self, place: int) -> bool:
+        """Whether a column holds text, and not numbers."""
+        return False
+
+    def is_truth(self, place: int) -> bool:
+        """Whether a column holds truth values."""
+        return False
+
+    def filled(self, fills: Mapping[int, Any]) -> Self:
+        """The same features with missing values replaced, by the place of their column."""
+        other = copy.copy(self)
+        vars(other).pop("learned", None)  # from rows with missing values
+        other.fills = fills
+        if fills:
+            other.dtype = np.dtype(np.float64)  # medians of numbers in single precision
+        return other
+
+    def place_of(self, row: int) -> str:
         """File and row, for messages."""
+        return self._place(row)
+
+    def _place(self, row: int) -> str:
         return f"{self.name}, row {row} (counted from 0),"
 
     def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
@@ -116,7 +154,7 @@ class StoredFeatures(ABC):
     def _bad_entry(self, row: int, column: Any, what: str) -> InvalidInputError:
         return InvalidInputError(
             f"{self._place(row)} has {what} in column {column}. Fill or correct it, or drop these "
-            f"rows or the column."
+            f"rows or the column.{_FILLED if 'no value' in what else ''}"
         )
 
     def select(self, columns: Sequence[int]) -> StoredFeatures:
@@ -148,6 +186,11 @@ class StoredFeatures(ABC):
             return self.load()
         sample = self._drawn(limit)
         return self._features(np.asarray(sample.rows)[spread_rows(sample.counts, limit)])
+
+    def drawn_features(self, limit: int) -> tuple[Array, Features]:
+        """Numbers of up to `limit` samples with different rows, drawn by a hash, and the rows."""
+        sample = StoredFeatures._drawn(self, limit)
+        return sample.first, self._features(np.asarray(sample.rows))
 
     def shown_rows(self, limit: int) -> tuple[Array, Any]:
         """Numbers of up to `limit` samples, drawn by a hash of their rows, and a frame of them."""
@@ -278,7 +321,15 @@ class ArrayFeatures(StoredFeatures):
             stop = min(start + self.height, part[1])
             with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
                 block = self._rows(start, stop)
-            yield start, block if self.columns is None else block[:, self.columns]
+            block = block if self.columns is None else block[:, self.columns]
+            for place, fill in self.fills.items():
+                block[:, place] = np.where(np.isnan(block[:, place]), fill, block[:, place])
+            yield start, block
+
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part, with NaN where a number is missing."""
+        for start, block in self.filled({})._blocks(part):
+            yield start, list(block.T)
 
     def select(self, columns: Sequence[int]) -> ArrayFeatures:
         """Features of some of the columns."""
