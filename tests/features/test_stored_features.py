@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from pyarrow import parquet
 
 import consensa as cs
 from consensa.ensemble.passes import LocalRows
@@ -213,3 +214,22 @@ def test_the_overlaps_of_clusters_are_summed_once(tmp_path, monkeypatch):
     stored = cs.open_features(tmp_path / "features.npy")
     assert cs.cluster(stored, 2, generator=generator, random_state=0).n_clusters == 2
     assert len(sums) == 1
+
+
+def test_a_damaged_row_group_is_named(tmp_path, frame):
+    path = tmp_path / "x.parquet"
+    frame.to_parquet(path, row_group_size=10, write_page_checksum=True, compression=None)
+    column = parquet.ParquetFile(path).metadata.row_group(2).column(0)
+    damaged = bytearray(path.read_bytes())
+    damaged[column.data_page_offset + column.total_compressed_size - 8] ^= 0x55
+    path.write_bytes(damaged)
+    with pytest.raises(InvalidInputError, match=r"rows 20 to 29 of all, cannot be .* Write the"):
+        open_features(path).load()
+
+
+def test_the_number_of_clusters_is_chosen_with_text_columns(tmp_path, frame):
+    table = frame.assign(color=np.where(frame["a"] > 4, "red", "blue"))
+    table.to_parquet(tmp_path / "x.parquet", row_group_size=90)
+    sampled = open_features(tmp_path / "x.parquet").sampled(100)
+    assert sampled.array.shape == (100, 5)
+    assert sampled.encoding.text_columns == ("color",)

@@ -18,6 +18,7 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["ParquetFiles", "as_values"]
 
 Converted = TypeVar("Converted")
+_AGAIN = "Write the file again, or remove it."
 
 
 class ParquetFiles:
@@ -75,7 +76,7 @@ class ParquetFiles:
             if high <= start or low >= stop or low == high:
                 continue
             rows = f"{file}, rows {low} to {high - 1} of all,"
-            with reading(rows, "cannot be read:"), _open(file) as opened:
+            with reading(rows, "cannot be read:", _AGAIN), _open(file) as opened:
                 table = opened.read_row_group(group, columns=list(names))
                 if len(table) != high - low:
                     message = f"there are {len(table)} rows instead of {high - low}"
@@ -133,12 +134,12 @@ class ParquetFiles:
         file, number = self.groups[group]
         rows = f"{file}, rows {part[0]} to {part[1] - 1} of all,"
         left = part[1] - part[0]
-        with reading(rows, "cannot be read:"):
+        with reading(rows, "cannot be read:", _AGAIN):
             opened = _open(file)
         with opened:
             batches = opened.iter_batches(height, row_groups=[number], columns=list(names))
             while left:
-                with reading(rows, "cannot be read:"):
+                with reading(rows, "cannot be read:", _AGAIN):
                     table = next(batches, ())
                     if not 0 < len(table) <= left:
                         message = f"{left} of {part[1] - part[0]} rows are missing"
@@ -157,7 +158,7 @@ class _Description(NamedTuple):
 
 
 def _describe(file: str) -> _Description:
-    with reading(file, "must be a Parquet file."), _open(file) as opened:
+    with reading(file, "must be a Parquet file.", _AGAIN), _open(file) as opened:
         metadata, schema = opened.metadata, opened.schema_arrow
         rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
         if min(rows, default=0) < 0:
@@ -177,9 +178,10 @@ def _describe(file: str) -> _Description:
 def _open(file: str) -> Any:
     parquet = require("pyarrow.parquet", extra="cli", purpose="Reading Parquet")
     if "://" not in file:
-        return parquet.ParquetFile(file)
+        return parquet.ParquetFile(file, page_checksum_verification=True)
     fsspec = require("fsspec", extra="dask", purpose="Reading from a URL")
-    return parquet.ParquetFile(fsspec.open(file).open())
+    opened = fsspec.open(file).open()
+    return parquet.ParquetFile(opened, page_checksum_verification=True)
 
 
 def _parquet_files(path: str) -> list[str]:

@@ -31,6 +31,7 @@ __all__ = ["ArrayFeatures", "StoredColumn", "StoredFeatures", "features_of"]
 _BLOCK_BYTES = 2**24
 _MOST_ROWS = 2**14  # of a block
 _MULTIPLE = 512
+_AGAIN = "Write the file again."
 _FILLED = " On one machine missing='impute', or --missing impute, fills it."
 
 
@@ -184,7 +185,7 @@ class StoredFeatures(ABC):
         """At most `limit` rows, drawn by a hash of their values; all if there are no more."""
         if self.n_samples <= limit:
             return self.load()
-        sample = self._drawn(limit)
+        sample = StoredFeatures._drawn(self, limit)  # of numbers, with text encoded
         return self._features(np.asarray(sample.rows)[spread_rows(sample.counts, limit)])
 
     def drawn_features(self, limit: int) -> tuple[Array, Features]:
@@ -319,7 +320,7 @@ class ArrayFeatures(StoredFeatures):
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
         for start in range(*part, self.height):
             stop = min(start + self.height, part[1])
-            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:", _AGAIN):
                 block = self._rows(start, stop)
             block = block if self.columns is None else block[:, self.columns]
             for place, fill in self.fills.items():
@@ -341,7 +342,7 @@ class ArrayFeatures(StoredFeatures):
         """Values of one column as they are."""
 
         def read(start: int, stop: int) -> Array:
-            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:", _AGAIN):
                 return self._rows(start, stop)[:, place]
 
         return StoredColumn(read, self.parts)
@@ -380,6 +381,6 @@ class ArrayFeatures(StoredFeatures):
 
 def _mapped_again(name: str, where: Any, columns: Sequence[int] | None) -> ArrayFeatures:
     dtype, offset, shape, order = where
-    with reading(name, "cannot be read:"):
+    with reading(name, "cannot be read:", _AGAIN):
         array = np.memmap(name, dtype, "r", offset, shape, order)
     return ArrayFeatures(array, name, columns)
