@@ -232,4 +232,4 @@ def test_the_number_of_clusters_is_chosen_with_text_columns(tmp_path, frame):
     table.to_parquet(tmp_path / "x.parquet", row_group_size=90)
     sampled = open_features(tmp_path / "x.parquet").sampled(100)
     assert sampled.array.shape == (100, 5)
-    assert sampled.encoding.text_columns == ("color",)
+    assert list(sampled.encoding.text_columns) == ["color"]

@@ -88,7 +88,9 @@ def _scan(stored: StoredFeatures) -> _Scan:
     center = np.sum([own for own, _ in found], axis=0) / stored.n_samples
     center[is_share] = 0  # counts are exact
     widths = [1 if own is None else len(own) for own in entries]
-    values = [value for own in entries for value in (own or [None])]
+    values: list[str | None] = []
+    for own in entries:
+        values += [None] if own is None else own
     features = [name for name, width in zip(names, widths, strict=True) for _ in range(width)]
     return _Scan(features, values, entries, is_share, center)
 

@@ -70,7 +70,7 @@ def prepare_on_disk(
     """
     names = list(map(str, stored.column_names or range(stored.n_columns)))
     made = PreparedOnDisk(_selected(stored, places), list(places), [], [])
-    fills = {}
+    fills: dict[int, object] = {}
     if missing == "impute":
         made, fills = _imputed(stored, made, names)
     found = identifier_columns(made.features)
