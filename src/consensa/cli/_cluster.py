@@ -15,7 +15,9 @@ from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
 from consensa.exceptions import InvalidInputError
+from consensa.features import Features
 from consensa.features.space import AUTO, PRECOMPUTED
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation.default import with_parameter
 
 __all__ = ["cluster"]
@@ -65,45 +67,31 @@ def cluster(
         message = "--profiles describes clusters by features. FILE holds distances."
         raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
+    data: Features | StoredFeatures
     if memory is not None or resume is not None or is_large(source.file, dask=dask):
-        given = context.get_parameter_source("missing")
-        missing = "error" if given is None or given.name == "DEFAULT" else source.missing
+        missing = _missing_if_asked(context, source)
         _refuse_whole_table(task, source, profiles, metric, missing, dask=dask)
-        stored, chosen = open_large_features(
-            source.file,
-            source.roles,
-            memory,
-            resume,
-            missing=missing,
-            keep=tuple(source.keep or ()),
-            dask=dask,
+        keep = tuple(source.keep or ())
+        data, chosen = open_large_features(
+            source.file, source.roles, memory, resume, missing=missing, keep=keep, dask=dask
         )
-        generator = generating.of(stored.n_samples)
-        if metric != AUTO:
-            generator = with_parameter(generator, "metric", metric, owner="cluster")
-        model = model.set_params(generator=generator)
-        task.finish(
-            model,
-            stored,
-            Samples(chosen, stored=stored),
-            words=context.obj or (),
-            profiles=profiles,
-            during=during,
-        )
-        return
-    table, chosen = source.read(labels=False)
-    read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
-    generator = generating.of(read.n_samples)
+        samples = Samples(chosen, stored=data)
+    else:
+        table, chosen = source.read(labels=False)
+        data, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
+        samples = Samples(chosen, table)
+    generator = generating.of(data.n_samples)
     if metric != AUTO:
         generator = with_parameter(generator, "metric", metric, owner="cluster")
-    task.finish(
-        model.set_params(generator=generator),
-        read,
-        Samples(chosen, table),
-        words=context.obj or (),
-        profiles=profiles,
-        during=during,
-    )
+    model = model.set_params(generator=generator)
+    words = context.obj or ()
+    task.finish(model, data, samples, words=words, profiles=profiles, during=during)
+
+
+def _missing_if_asked(context: typer.Context, source: FeatureSource) -> str:
+    """What to do with missing values of files in blocks: filling takes passes, if asked for."""
+    given = context.get_parameter_source("missing")
+    return "error" if given is None or given.name == "DEFAULT" else source.missing
 
 
 def _refuse_on_dask(task: Task, resume: Path | None) -> None:
