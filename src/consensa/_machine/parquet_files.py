@@ -113,6 +113,13 @@ class ParquetFiles:
         goes_on = all(a.stop == b.start for a, b in pairwise(ranges))
         return self.index_name is not None or (len(ranges) == len(self.indices) and goes_on)
 
+    @property
+    def names_are_numbers(self) -> bool:
+        """Whether the index of the files just counts the rows."""
+        ranges = [own for own in self.indices if isinstance(own, range)]
+        counts = all(own.step == 1 for own in ranges) and ranges[:1] and ranges[0].start == 0
+        return self.index_name is None and bool(counts)
+
     def row_names(self) -> Array | None:
         """Index of the frame that was written, if all files have one of one level."""
         return self.names_of_rows(0, self.ends[-1]) if self.has_row_names else None

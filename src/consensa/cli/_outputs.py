@@ -127,7 +127,7 @@ class Outputs:
             table = TableInBlocks(result, samples.chosen, stored if self.append else None, outlier)
             kept = (
                 rescuing(table, from_stdout=self.labels is None)
-                if stored.resume is None
+                if stored.resume is None or not isinstance(result.ensemble.rows, DeferredRows)
                 else resumable(stored.resume, self.labels)
             )
             with kept:

@@ -79,9 +79,12 @@ def _scan(stored: StoredFeatures) -> _Scan:
     blank = _Scan([], [], entries, np.empty(0), np.empty(0))
 
     def totals(part: tuple[int, int]) -> tuple[Array, Array]:
-        blocks = [blank.matrix(columns) for _, columns in stored.columns_of(part)]
-        shares = [((own == 0) | (own == 1)).all(axis=0) for own in blocks]
-        return np.sum([own.sum(axis=0) for own in blocks], axis=0), np.all(shares, axis=0)
+        sums, shares = [], []
+        for _, columns in stored.columns_of(part):
+            block = blank.matrix(columns)
+            sums.append(block.sum(axis=0))
+            shares.append(((block == 0) | (block == 1)).all(axis=0))
+        return np.sum(sums, axis=0), np.all(shares, axis=0)
 
     found = list(over_parts(stored, "means", totals))
     is_share = np.all([share for _, share in found], axis=0)

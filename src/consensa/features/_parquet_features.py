@@ -57,8 +57,8 @@ class ParquetFeatures(TableFeatures):
         return StoredColumn(read, self.parts)
 
     def row_names(self) -> StoredColumn | None:
-        """Index of the frame that was written, if all files have one of one level."""
-        if not self.files.has_row_names:
+        """Index of the frame that was written, if all files have one that does not just count."""
+        if not self.files.has_row_names or self.files.names_are_numbers:
             return None
         return StoredColumn(self.files.names_of_rows, self.parts)
 
@@ -172,7 +172,7 @@ class ParquetFeatures(TableFeatures):
 
 def _as_floats(column: Any) -> Array:
     """Numbers of a column, with NaN where one is missing."""
-    found: Array = column.cast("float64").to_numpy(zero_copy_only=False)
+    found: Array = column.cast("float64", safe=False).to_numpy(zero_copy_only=False)
     return found
 
 

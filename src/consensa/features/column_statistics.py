@@ -15,7 +15,7 @@ from joblib import delayed
 
 from consensa._array import Array
 from consensa._machine.progress import track
-from consensa._machine.threads import n_threads, results_of_threads
+from consensa._machine.threads import n_threads, results_of_threads, share_among_threads
 from consensa.exceptions import InvalidInputError
 from consensa.features.stored_features import StoredFeatures
 
@@ -159,23 +159,21 @@ def _digits(stored: StoredFeatures, places: Sequence[int], prefix: Array, level:
     """How often each next digit follows the prefixes, two of each column."""
     shift, size = np.uint64(64 - _BITS * (level + 1)), 1 << _BITS
 
-    def count(part: tuple[int, int]) -> list[tuple[Array, Array]]:
-        found: list[list[Array]] = [[] for _ in prefix]
-        for _, columns in stored.entries(part):
-            for number, place in enumerate(places):
-                ranked = _ranked(columns[place]) >> shift
-                for target in (2 * number, 2 * number + 1):
-                    here = ranked
-                    if level:
-                        here = ranked[ranked >> np.uint64(_BITS) == prefix[target]]
-                    found[target].append((here & np.uint64(size - 1)).astype(np.int64))
-        return [np.unique(np.concatenate(own), return_counts=True) for own in found]
+    def count(parts: Sequence[tuple[int, int]]) -> Array:
+        total = np.zeros((len(prefix), size), np.int64)
+        for part in parts:
+            for _, columns in stored.entries(part):
+                for number, place in enumerate(places):
+                    ranked = _ranked(columns[place]) >> shift
+                    for target in (2 * number, 2 * number + 1):
+                        known = ranked >> np.uint64(_BITS) == prefix[target] if level else ...
+                        digits = (ranked[known] & np.uint64(size - 1)).astype(np.int64)
+                        total[target] += np.bincount(digits, minlength=size)
+            advance()
+        return total
 
-    totals = np.zeros((len(prefix), size), np.int64)
-    for parts in over_parts(stored, "medians", count):
-        for total, (digits, counts) in zip(totals, parts, strict=True):
-            total[digits] += counts
-    return totals
+    with track("medians", len(stored.parts)) as advance:
+        return np.sum(share_among_threads(count, stored.parts), axis=0)
 
 
 def _ranked(values: Array) -> Array:
