@@ -383,7 +383,9 @@ def _check_parts(content: _File, path: str) -> None:
 def _fit_votes(votes: Votes, codes: Array, labels: Array) -> bool:
     counts, met = votes.cluster_counts, votes.met
     return (
-        counts.shape == (codes.shape[1],)
+        isinstance(counts, np.ndarray)
+        and isinstance(met, np.ndarray)
+        and counts.shape == (codes.shape[1],)
         and counts.dtype.kind == met.dtype.kind == "i"
         and bool((codes.max(axis=0) < counts).all())
         and met.ndim == 2

@@ -31,7 +31,7 @@ from consensa.distributed.connection import a_cluster, connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
-from consensa.features.stored import open_features
+from consensa.features.stored import open_file
 from consensa.features.stored_features import StoredColumn, StoredFeatures
 from consensa.tables.preparation_on_disk import prepare_on_disk
 
@@ -74,13 +74,14 @@ def open_large_features(
 
     Columns that look like ids are left out, except those to `keep`.
     """
-    stored = open_features(path, memory=memory, resume=resume)
+    stored = open_file(path, memory=memory, resume=resume)
     stored.deferred = True
     names = list(stored.column_names or map(str, range(stored.n_columns)))
     kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
     with showing(messages(), "Columns"):
         keep = names if dask else keep  # workers read the rows
         made = prepare_on_disk(stored, kept, missing=missing, keep=keep)
+        made.features.check_columns()
     for note in made.notes:
         messages().print(note, soft_wrap=True, markup=False)
     for warning in made.warnings:

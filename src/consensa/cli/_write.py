@@ -6,6 +6,7 @@ written, and made again if they must be written elsewhere.
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -58,10 +59,20 @@ def _write_parquet(frames: Frames, path: Any) -> None:
     if second is None:
         first.to_parquet(path, index=False, engine="pyarrow")
         return
-    schema = pa.Table.from_pandas(first, preserve_index=False).schema
+    schema = _plain_types(pa.Table.from_pandas(first, preserve_index=False).schema)
     with parquet.ParquetWriter(path, schema) as writer:
         for frame in chain([first, second], blocks):
-            writer.write_table(pa.Table.from_pandas(frame, schema, preserve_index=False))
+            table = pa.Table.from_pandas(frame, schema, preserve_index=False)
+            writer.write_table(table.replace_schema_metadata(schema.metadata))
+
+
+def _plain_types(schema: pa.Schema) -> pa.Schema:
+    """A schema by which pandas reads columns as of any file, and not by the types of Arrow."""
+    said = json.loads(schema.metadata[b"pandas"])
+    for column in said["columns"]:
+        if column["numpy_type"].endswith("[pyarrow]"):
+            column["numpy_type"] = "object"
+    return schema.with_metadata({b"pandas": json.dumps(said).encode()})
 
 
 def _at_once(write: Callable[[pd.DataFrame, Any], object]) -> Callable[[Frames, Any], object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -31,19 +32,34 @@ class ParquetFeatures(TableFeatures):
     def _take(self, columns: Sequence[str]) -> None:
         """Use these columns."""
         self.column_names, self.n_columns = tuple(columns), len(columns)
-        self.kinds = {name: self._kind(name) for name in columns}
-        self.dtype = np.dtype(np.float64)
+        for known in ("learned", "kinds", "dtype"):
+            vars(self).pop(known, None)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:  # type: ignore[override]
+        """Whether each column, by its name, holds numbers or text."""
+        return {name: self._kind(name) for name in self.column_names or ()}
+
+    @cached_property
+    def dtype(self) -> Any:
+        """Type of the features: single precision if all columns have it."""
         if set(self.kinds.values()) == {NUMBERS}:
             types = [
-                own[name].to_pandas_dtype() for _, own in self._typed_files() for name in columns
+                own[name].to_pandas_dtype()
+                for _, own in self._typed_files()
+                for name in self.kinds
             ]
             if np.result_type(*types) == np.float32:
-                self.dtype = np.dtype(np.float32)
+                return np.dtype(np.float32)
+        return np.dtype(np.float64)
+
+    def check_columns(self) -> None:
+        """Raise an error for columns that are neither numbers nor text."""
+        _ = self.kinds
 
     def select(self, columns: Sequence[int]) -> ParquetFeatures:
         """Features of some of the columns."""
         chosen = copy.copy(self)
-        vars(chosen).pop("learned", None)
         chosen._take([self.files.columns[j] for j in columns])
         return chosen
 

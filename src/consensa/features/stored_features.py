@@ -158,6 +158,9 @@ class StoredFeatures(ABC):
             f"rows or the column.{_FILLED if 'no value' in what else ''}"
         )
 
+    def check_columns(self) -> None:  # noqa: B027
+        """Raise an error for columns that cannot be features, before any row is read."""
+
     def select(self, columns: Sequence[int]) -> StoredFeatures:
         """Features of some of the columns of a file."""
         raise NotImplementedError
