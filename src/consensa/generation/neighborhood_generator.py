@@ -28,8 +28,7 @@ __all__ = ["NeighborhoodGenerator", "Partitions", "kept_partitions", "run_batche
 
 # Measured, at the peak:
 _BYTES_OF_POINT = 55_000  # neighbors, trees, embeddings
-_BYTES_OF_SAMPLE = 64  # numbers of points, labels, confidence
-_BYTES_OF_NUMBERS = 4  # of points alone, in two spaces
+_BYTES_OF_SAMPLE = (64, 4)  # numbers of points, labels, confidence; the first alone if deferred
 _COPIES_OF_BLOCK = 6
 
 
@@ -104,7 +103,7 @@ class NeighborhoodGenerator(BaseGenerator):
     def _require_memory_of_blocks(self, features: Any) -> None:
         points = min(features.n_samples, self.max_samples)
         samples = features.n_samples if features.passes is None else 0  # they are elsewhere
-        each = _BYTES_OF_NUMBERS if features.deferred else _BYTES_OF_SAMPLE
+        each = _BYTES_OF_SAMPLE[features.deferred]
         require_bytes(
             points * _BYTES_OF_POINT
             + samples * each
