@@ -53,6 +53,7 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
     kept, chosen = _by_roles(stored, names, stored.shape[0], path, roles)
+    chosen = replace(chosen, row_names=np.asarray(chosen.row_names))
     code = _code(path, kept if len(kept) < len(names) else None)
     return (
         stored if len(kept) == len(names) else stored._select(kept),
@@ -110,7 +111,7 @@ def _by_roles(
     chosen = Chosen(
         None,
         None if classes is None else choose_truth(classes, str(truth)),
-        range(n_rows) if rows is None else _names(rows),
+        _names(rows, n_rows),
         "sample" if row_id is None else str(row_id),
         source=str(path),
         index_names=index if isinstance(index, StoredColumn) else None,
@@ -118,8 +119,10 @@ def _by_roles(
     return kept, chosen
 
 
-def _names(rows: Any) -> Any:
-    """Names of the rows; if they are those of features, they stay on disk."""
+def _names(rows: Any, n_rows: int) -> Any:
+    """Names of the rows, or their numbers; names of features stay on disk."""
+    if rows is None:
+        return range(n_rows)
     return NamesOnDisk(rows) if isinstance(rows, StoredColumn) else sample_names(rows)
 
 
