@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 
 import consensa as cs
 from consensa.consensus import _tea
+from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.ensemble import Ensemble
 from consensa.ensemble.deferred import RowValues
 from consensa.generation._labels_of_points import LookedUpCodes
@@ -39,3 +40,16 @@ def test_labels_and_confidence_are_the_same(codes, method):
     assert_array_equal(found.labels[few], kept.labels[few])
     assert_array_equal(found.labels[250:1000], kept.labels[250:1000])
     assert repr(found) == repr(kept)
+
+
+def test_empty_clusters_are_filled_alike(codes):
+    both = []
+    for deferred in (False, True):
+        ensemble = Ensemble(LookedUpCodes(*codes, deferred=deferred))
+        labels = ensemble.rows.label(lambda ids: 3 * (ids[:, 0] % 2))  # clusters 0 and 3 of four
+        filled = fill_empty_clusters(ensemble, labels, 4)
+        numbered = ensemble.rows.number(filled)
+        assert numbered.n_labels == 4
+        both.append((np.asarray(filled), np.asarray(numbered.labels), numbered.rank))
+    for kept, found in zip(*both, strict=True):
+        assert_array_equal(found, kept)
