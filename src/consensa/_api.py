@@ -58,6 +58,7 @@ def cluster(
         What to do with missing values of a frame or an array: raise an error, fill them with the
         median or the most frequent entry of their column, or leave out their rows, so that the
         result has fewer samples than X. The samples are then named by their index or row number.
+        Features on disk are filled by further passes over their rows; rows are not left out.
     random_state : int, RandomState instance or None, default=None
         Seed; pass an integer for reproducible labels. None is the seed of `method`, if any.
     verbose : bool, default=False

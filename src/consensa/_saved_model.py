@@ -9,18 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 import consensa
 from consensa._array import Array
+from consensa._machine.hashing import cluster_keys
 from consensa._machine.plain_objects import read_objects, storable, write_objects
 from consensa._optional import require
 from consensa._random import random_source
 from consensa._result import ConsensusResult
+from consensa._result.prediction import assign_by_vote
+from consensa._result.wording import counted
 from consensa.consensus.catalogue import find_methods
 from consensa.description.clusters import result_of
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
 from consensa.ensemble import Ensemble
 from consensa.ensemble.checks import check_codes
+from consensa.ensemble.deferred import DeferredRows
 from consensa.ensemble.missing import MISSING, is_missing
 from consensa.ensemble.rows import cluster_ids
 from consensa.exceptions import InvalidInputError
@@ -32,7 +37,24 @@ from consensa.metrics.rivals import mean_support, overlap_with, support
 __all__ = ["SavedModel", "load_model", "save_model", "write_model"]
 
 _FORMAT = 1
+_MOST_ROWS = 200_000  # different rows of labels that a model keeps of features on disk
 _SENTENCE = "must be a model written by save_model or --save."
+
+
+@storable
+class Votes:
+    """The clusters of all samples of a fit of which different rows of labels are kept only.
+
+    Attributes
+    ----------
+    met : ndarray of shape (n_base_clusters + 1, n_clusters)
+        Number of samples in each base cluster and cluster; the last row are the sizes of clusters.
+    cluster_counts : ndarray of shape (n_partitions,)
+        Number of clusters of each base partition.
+    """
+
+    met: Array
+    cluster_counts: Array
 
 
 @storable
@@ -52,6 +74,7 @@ class _File:
     features: SeenFeatures | None
     outliers: OutlierRule | None
     columns: ColumnPlan | None
+    votes: Votes | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +92,9 @@ class SavedModel:
         Which new samples fit no cluster.
     version : str, default=""
         Version of Consensa that wrote the file.
+    votes : object or None, default=None
+        Overlaps of base clusters and clusters, if the fit was on features on disk: `result` then
+        has one sample for all with the same labels in the base partitions.
 
     See Also
     --------
@@ -88,9 +114,14 @@ class SavedModel:
     columns: ColumnPlan | None = None
     outliers: OutlierRule | None = None
     version: str = ""
+    votes: Votes | None = None
 
     def __repr__(self) -> str:
-        return f"SavedModel, written by Consensa {self.version}\n{self.result!r}"
+        said = f"SavedModel, written by Consensa {self.version}\n{self.result!r}"
+        if self.votes is None:
+            return said
+        samples = counted(int(self.votes.met[-1].sum()), "sample")
+        return f"{said}\nOne sample for each different row of labels of {samples}"
 
     def predict(self, X: Any) -> Array:
         """Predict the clusters of new samples.
@@ -119,7 +150,12 @@ class SavedModel:
         >>> cs.load_model(path).predict([[0.15], [4.9]])
         array([0, 1])
         """
-        return self.result.predict(self._complete(X))
+        return self._labels(self.result.base_labels(self._complete(X)))
+
+    def _labels(self, codes: Array) -> Array:
+        """Clusters of new samples with these labels in the base partitions."""
+        met = None if self.votes is None else self.votes.met
+        return assign_by_vote(self.result.ensemble, self.result.labels, codes, met)
 
     def sample_table(self, X: Any) -> Any:
         """Cluster, confidence, rival and outlier mark of new samples.
@@ -152,11 +188,16 @@ class SavedModel:
         """
         pandas = require("pandas", extra="cli", purpose="sample_table")
         complete = self._complete(X)
-        labels = self.result.predict(complete)
         ensemble = self.result.ensemble
         codes = self.result.base_labels(complete)
-        met = overlap_with(ensemble, self.result.labels, self.result.n_clusters)
-        table = support(met, ensemble.cluster_sizes, itself=0)
+        labels = self._labels(codes)
+        if self.votes is None:
+            met = overlap_with(ensemble, self.result.labels, self.result.n_clusters)
+            sizes = ensemble.cluster_sizes
+        else:
+            met = sparse.csr_array(self.votes.met[:-1])
+            sizes = np.asarray(met.sum(axis=1)).ravel()
+        table = support(met, sizes, itself=0)
         shares = mean_support(cluster_ids(codes, ensemble.cluster_counts), table)
         known = np.flatnonzero(labels >= 0)
         confidence = np.zeros(len(labels))
@@ -230,6 +271,8 @@ def save_model(result: Any, path: str | os.PathLike[str], *, X: Any = None) -> N
 
 def write_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
     """Write a model."""
+    if isinstance(model.result.ensemble.rows, DeferredRows):
+        model = _of_different_rows(model)
     result, ensemble = model.result, model.result.ensemble
     content = _File(
         format=_FORMAT,
@@ -245,8 +288,25 @@ def write_model(model: SavedModel, path: str | os.PathLike[str]) -> None:
         features=result.features,
         outliers=model.outliers,
         columns=model.columns,
+        votes=model.votes,
     )
     write_objects(content, path, what="The model")
+
+
+def _of_different_rows(model: SavedModel) -> SavedModel:
+    """A model of features on disk, with one sample for each different row of labels."""
+    result, ensemble = model.result, model.result.ensemble
+    met = ensemble.rows.meetings(result.labels, result.n_clusters)
+    keys = cluster_keys(ensemble.n_clusters, 0)
+    first = np.sort(ensemble.rows.sample(keys, _MOST_ROWS).first)
+    kept = replace(ensemble, labels=ensemble.rows.take(first), sample_names=None)
+    result = replace(
+        result,
+        labels=result.labels[first],
+        confidence=np.asarray(result.confidence[first]),
+        ensemble=kept,
+    )
+    return replace(model, result=result, votes=Votes(met, ensemble.cluster_counts))
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
@@ -294,6 +354,8 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         label_names=content.label_names,
         weights=content.weights,
     )
+    if content.votes is not None:  # not every cluster need be in one of the rows
+        vars(ensemble)["cluster_counts"] = content.votes.cluster_counts
     by_function: dict[Any, Any] = {name.lower(): cls for name, cls in find_methods().items()}
     result = ConsensusResult(
         content.labels,
@@ -303,7 +365,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
         made_by=by_function.get(content.method),
         features=content.features,
     )
-    return SavedModel(result, content.columns, content.outliers, content.version)
+    return SavedModel(result, content.columns, content.outliers, content.version, content.votes)
 
 
 def _check_parts(content: _File, path: str) -> None:
@@ -312,6 +374,23 @@ def _check_parts(content: _File, path: str) -> None:
     n_samples, n_partitions = content.codes.shape
     labels, each = content.labels, (content.models, content.label_names, content.partition_names)
     fits = labels.shape == (n_samples,) and labels.dtype.kind == "i" and labels.min() >= 0
+    fits = fits and (content.votes is None or _fit_votes(content.votes, content.codes, labels))
     if not fits or any(part is not None and len(part) != n_partitions for part in each):
         message = f"{path} {_SENTENCE} Its parts do not belong together."
         raise InvalidInputError(message)
+
+
+def _fit_votes(votes: Votes, codes: Array, labels: Array) -> bool:
+    counts, met = votes.cluster_counts, votes.met
+    return (
+        isinstance(counts, np.ndarray)
+        and isinstance(met, np.ndarray)
+        and counts.shape == (codes.shape[1],)
+        and counts.dtype.kind == met.dtype.kind == "i"
+        and bool((codes.max(axis=0) < counts).all())
+        and met.ndim == 2
+        and met.shape[0] == counts.sum() + 1
+        and met.shape[1] > labels.max()
+        and met.min() >= 0
+        and bool((met[-1] > 0).all())
+    )

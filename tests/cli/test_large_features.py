@@ -55,9 +55,9 @@ def test_a_file_is_resumed(consensa, frame, tmp_path):
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        (["--profiles", "x.csv"], "--profiles reads the whole table"),
-        (["--append", "-o", "x.csv"], "--append reads the whole table"),
-        (["--save", "model.npz"], "--save reads the whole table"),
+        (["--missing", "drop"], "--missing drop reads the whole table"),
+        (["--dates"], "--dates reads the whole table"),
+        (["--append", "--engine", "dask"], "--append reads the whole table"),
         (["--memory", "10MB"], "too low: this process uses"),
         (["--memory", "much"], "expected a size"),
     ],

@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from consensa import EAC, LWEA, Ensemble, RandomKMeans, Voting
-from consensa._result._prediction import assign_by_vote
+from consensa._result.prediction import assign_by_vote
 from consensa.exceptions import InvalidInputError, UnknownLabelsWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -87,7 +87,7 @@ def test_blocks_of_rows_change_nothing(planted, monkeypatch):
     ensemble = Ensemble.from_labels(labels)
     new = np.random.RandomState(1).randint(0, 3, size=(50, 8))
     whole = assign_by_vote(ensemble, truth, new)
-    monkeypatch.setattr("consensa._result._prediction._BLOCK_BYTES", 7 * 8 * 3)
+    monkeypatch.setattr("consensa._result.prediction._BLOCK_BYTES", 7 * 8 * 3)
     assert_array_equal(assign_by_vote(ensemble, truth, new), whole)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from pyarrow import parquet
 
 import consensa as cs
 from consensa.ensemble.passes import LocalRows
@@ -156,9 +157,15 @@ def test_other_arrays_are_refused(tmp_path, array):
         open_features(tmp_path / "x.npy")
 
 
-def test_missing_values_of_features_on_disk_are_not_filled(tmp_path, frame):
+def test_rows_of_features_on_disk_are_not_left_out(tmp_path, frame):
     np.save(tmp_path / "x.npy", frame.to_numpy())
-    with pytest.raises(InvalidParameterError, match="missing='impute' needs X in memory"):
+    with pytest.raises(InvalidParameterError, match="missing='drop' needs X in memory"):
+        cs.cluster(open_features(tmp_path / "x.npy"), 2, missing="drop")
+
+
+def test_a_column_without_a_value_is_not_filled(tmp_path, frame):
+    np.save(tmp_path / "x.npy", frame.assign(b=np.nan).to_numpy())
+    with pytest.raises(InvalidInputError, match="column 1 has no value"):
         cs.cluster(open_features(tmp_path / "x.npy"), 2, missing="impute")
 
 
@@ -207,3 +214,22 @@ def test_the_overlaps_of_clusters_are_summed_once(tmp_path, monkeypatch):
     stored = cs.open_features(tmp_path / "features.npy")
     assert cs.cluster(stored, 2, generator=generator, random_state=0).n_clusters == 2
     assert len(sums) == 1
+
+
+def test_a_damaged_row_group_is_named(tmp_path, frame):
+    path = tmp_path / "x.parquet"
+    frame.to_parquet(path, row_group_size=10, write_page_checksum=True, compression=None)
+    column = parquet.ParquetFile(path).metadata.row_group(2).column(0)
+    damaged = bytearray(path.read_bytes())
+    damaged[column.data_page_offset + column.total_compressed_size - 8] ^= 0x55
+    path.write_bytes(damaged)
+    with pytest.raises(InvalidInputError, match=r"rows 20 to 29 of all, cannot be .* Write the"):
+        open_features(path).load()
+
+
+def test_the_number_of_clusters_is_chosen_with_text_columns(tmp_path, frame):
+    table = frame.assign(color=np.where(frame["a"] > 4, "red", "blue"))
+    table.to_parquet(tmp_path / "x.parquet", row_group_size=90)
+    sampled = open_features(tmp_path / "x.parquet").sampled(100)
+    assert sampled.array.shape == (100, 5)
+    assert list(sampled.encoding.text_columns) == ["color"]

@@ -18,6 +18,7 @@ from consensa.exceptions import InvalidInputError
 __all__ = ["ParquetFiles", "as_values"]
 
 Converted = TypeVar("Converted")
+_AGAIN = "Write the file again, or remove it."
 
 
 class ParquetFiles:
@@ -75,7 +76,7 @@ class ParquetFiles:
             if high <= start or low >= stop or low == high:
                 continue
             rows = f"{file}, rows {low} to {high - 1} of all,"
-            with reading(rows, "cannot be read:"), _open(file) as opened:
+            with reading(rows, "cannot be read:", _AGAIN), _open(file) as opened:
                 table = opened.read_row_group(group, columns=list(names))
                 if len(table) != high - low:
                     message = f"there are {len(table)} rows instead of {high - low}"
@@ -97,17 +98,42 @@ class ParquetFiles:
             return [np.empty(0, np.int64) for _ in names]
         return [_joined(column) for column in zip(*parts, strict=True)]
 
-    def row_names(self) -> Array | None:
-        """Index of the frame that was written, if all files have one of one level."""
+    @property
+    def index_name(self) -> str | None:
+        """Name of the column that was the index of all files, if there is one."""
         index = self.indices[0]
-        if isinstance(index, str) and all(other == index for other in self.indices):
-            return self.arrays([index], as_values, 0, self.ends[-1])[0]
+        same = isinstance(index, str) and all(other == index for other in self.indices)
+        return str(index) if same else None
+
+    @property
+    def has_row_names(self) -> bool:
+        """Whether the rows have names: an index of one level, in all files."""
         ranges = [own for own in self.indices if isinstance(own, range)]
-        if len(ranges) < len(self.indices):
-            return None
         # Files that were written one by one count their rows from 0 each: this names no row.
         goes_on = all(a.stop == b.start for a, b in pairwise(ranges))
-        return np.array([row for own in ranges for row in own]) if goes_on else None
+        return self.index_name is not None or (len(ranges) == len(self.indices) and goes_on)
+
+    @property
+    def names_are_numbers(self) -> bool:
+        """Whether the index of the files just counts the rows."""
+        ranges = [own for own in self.indices if isinstance(own, range)]
+        counts = all(own.step == 1 for own in ranges) and ranges[:1] and ranges[0].start == 0
+        return self.index_name is None and bool(counts)
+
+    def row_names(self) -> Array | None:
+        """Index of the frame that was written, if all files have one of one level."""
+        return self.names_of_rows(0, self.ends[-1]) if self.has_row_names else None
+
+    def names_of_rows(self, start: int, stop: int) -> Array:
+        """The same for a range of rows."""
+        if self.index_name is not None:
+            return self.arrays([self.index_name], as_values, start, stop)[0]
+        parts, first = [np.empty(0, np.int64)], 0
+        for own in self.indices:
+            assert isinstance(own, range)
+            parts.append(np.asarray(own[max(start - first, 0) : max(stop - first, 0)]))
+            first += len(own)
+        return np.concatenate(parts).astype(np.int64)
 
     def stream(self, names: Sequence[str], part: tuple[int, int], height: int) -> Iterator[Any]:
         """Rows of one row group, in tables of at most `height` rows."""
@@ -115,12 +141,12 @@ class ParquetFiles:
         file, number = self.groups[group]
         rows = f"{file}, rows {part[0]} to {part[1] - 1} of all,"
         left = part[1] - part[0]
-        with reading(rows, "cannot be read:"):
+        with reading(rows, "cannot be read:", _AGAIN):
             opened = _open(file)
         with opened:
             batches = opened.iter_batches(height, row_groups=[number], columns=list(names))
             while left:
-                with reading(rows, "cannot be read:"):
+                with reading(rows, "cannot be read:", _AGAIN):
                     table = next(batches, ())
                     if not 0 < len(table) <= left:
                         message = f"{left} of {part[1] - part[0]} rows are missing"
@@ -139,7 +165,7 @@ class _Description(NamedTuple):
 
 
 def _describe(file: str) -> _Description:
-    with reading(file, "must be a Parquet file."), _open(file) as opened:
+    with reading(file, "must be a Parquet file.", _AGAIN), _open(file) as opened:
         metadata, schema = opened.metadata, opened.schema_arrow
         rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
         if min(rows, default=0) < 0:
@@ -159,9 +185,10 @@ def _describe(file: str) -> _Description:
 def _open(file: str) -> Any:
     parquet = require("pyarrow.parquet", extra="cli", purpose="Reading Parquet")
     if "://" not in file:
-        return parquet.ParquetFile(file)
+        return parquet.ParquetFile(file, page_checksum_verification=True)
     fsspec = require("fsspec", extra="dask", purpose="Reading from a URL")
-    return parquet.ParquetFile(fsspec.open(file).open())
+    opened = fsspec.open(file).open()
+    return parquet.ParquetFile(opened, page_checksum_verification=True)
 
 
 def _parquet_files(path: str) -> list[str]:

@@ -17,11 +17,11 @@ _MOST = 300  # letters of a reason
 
 
 @contextmanager
-def reading(path: str | os.PathLike[str], sentence: str) -> Iterator[None]:
+def reading(path: str | os.PathLike[str], sentence: str, remedy: str = "") -> Iterator[None]:
     """Inside, an error of a library is an `InvalidInputError`: path, `sentence` and reason.
 
-    Damaged files make libraries raise errors of nearly every type, so all of them are caught:
-    only the call of the library belongs inside.
+    `remedy` is a sentence that says what to do. Damaged files make libraries raise errors of
+    nearly every type, so all of them are caught: only the call of the library belongs inside.
     """
     require_regular_file(path)
     try:
@@ -35,8 +35,8 @@ def reading(path: str | os.PathLike[str], sentence: str) -> Iterator[None]:
         message = f"{os.fspath(path)} {sentence} It has no {error}."
         raise InvalidInputError(message) from error
     except Exception as error:
-        message = f"{os.fspath(path)} {sentence} {_reason(error)}."
-        raise InvalidInputError(message.replace("..", ".")) from error
+        message = f"{os.fspath(path)} {sentence} {_reason(error)}.".replace("..", ".")
+        raise InvalidInputError(f"{message} {remedy}".rstrip()) from error
 
 
 def require_regular_file(path: str | os.PathLike[str]) -> None:

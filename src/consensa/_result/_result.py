@@ -13,11 +13,12 @@ from consensa._array import Array
 from consensa._defaults import DEFAULT_GENERATOR, DEFAULT_METHOD
 from consensa._optional import require
 from consensa._result._html import as_html
-from consensa._result._prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result._remark import Remark
 from consensa._result._trace import SolverTrace, Tree
+from consensa._result.prediction import assign_by_vote, codes_of_features, codes_of_labels
 from consensa._result.wording import counted, landmark_line, listed_sizes, two_digits
 from consensa.ensemble import Ensemble
+from consensa.ensemble.deferred import RowValues
 from consensa.ensemble.details import LANDMARKS, MISSING_VALUES, SPACE, TEXT_COLUMNS
 from consensa.exceptions import InvalidInputError
 from consensa.features.seen import SeenFeatures, read_new
@@ -97,7 +98,9 @@ class ConsensusResult:
     @property
     def cluster_sizes(self) -> Array:
         """Number of samples of each cluster."""
-        return np.bincount(self.labels)
+        if isinstance(self.labels, RowValues):
+            return self.ensemble.rows.meetings(self.labels, self.n_clusters)[-1]
+        return np.bincount(np.asarray(self.labels))  # loads labels from Dask
 
     @property
     def linkage_matrix(self) -> Array | None:
@@ -147,12 +150,12 @@ class ConsensusResult:
         """Lines of the summary; labels on a Dask cluster are not fetched."""
         name = "Consensus" if self.info is None else self.info.name
         samples = counted(self.ensemble.n_samples, "sample")
-        if not isinstance(self.labels, np.ndarray):
+        if not isinstance(self.labels, (np.ndarray, RowValues)):
             yield f"{name}: {samples}, with labels on a Dask cluster"
         else:
             yield f"{name}: {counted(self.n_clusters, 'cluster')} of {samples}"
             yield f"Sizes: {listed_sizes(self.cluster_sizes, _MOST_SIZES)}"
-        if isinstance(self.confidence, np.ndarray):
+        if isinstance(self.confidence, (np.ndarray, RowValues)):
             yield f"Mean confidence: {two_digits(float(self.confidence.mean()))}"
         made = "" if self.generator is None else f" by {type(self.generator).__name__}"
         yield f"From {counted(self.ensemble.n_partitions, 'base partition')}{made}"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from consensa.tables.table import Table
 
-__all__ = ["appended"]
+__all__ = ["appended", "joined"]
 
 _SEPARATORS = (",", ";", "\t", "|", r"\s+")
 _ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
@@ -28,7 +28,11 @@ def appended(
     `rows` are the rows of the table that have results; the others have none. A column of the
     result whose name is taken gets a number.
     """
-    own = _as_written(table)
+    return joined(_as_written(table), results, rows)
+
+
+def joined(own: pd.DataFrame, results: Mapping[str, Any], rows: Any = None) -> pd.DataFrame:
+    """The columns of a frame, and those of the result of these rows; of all if that is None."""
     kept = np.arange(len(own)) if rows is None else rows
     made = own.copy()
     for name, values in results.items():

@@ -15,7 +15,9 @@ from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._task import Task
 from consensa.exceptions import InvalidInputError
+from consensa.features import Features
 from consensa.features.space import AUTO, PRECOMPUTED
+from consensa.features.stored_features import StoredFeatures
 from consensa.generation.default import with_parameter
 
 __all__ = ["cluster"]
@@ -43,8 +45,8 @@ def cluster(
     Scales the columns if necessary, generates base partitions of several kinds and combines
     them. Columns may hold numbers or text; missing values are filled, and columns of row numbers
     or names are left out. `consensa inspect` shows what is in a file. Folders of Parquet or Zarr
-    files, and large NPY and Parquet files, are read in blocks of rows; their values must be
-    complete.
+    files, and large NPY and Parquet files, are read in blocks of rows; their missing values are
+    filled only with --missing impute.
 
     With -k auto or a range such as -k 2-20, the number of clusters is selected and the evidence
     is printed; it is one if the data show no cluster structure.
@@ -65,28 +67,31 @@ def cluster(
         message = "--profiles describes clusters by features. FILE holds distances."
         raise InvalidInputError(message)
     generating.of(1)  # raises an error for a generator that does not take these options
+    data: Features | StoredFeatures
     if memory is not None or resume is not None or is_large(source.file, dask=dask):
-        _refuse_whole_table(task, source, profiles, metric)
-        stored, chosen = open_large_features(source.file, source.roles, memory, resume)
-        generator = generating.of(stored.n_samples)
-        if metric != AUTO:
-            generator = with_parameter(generator, "metric", metric, owner="cluster")
-        model = model.set_params(generator=generator)
-        task.finish(model, stored, Samples(chosen), words=context.obj or (), during=during)
-        return
-    table, chosen = source.read(labels=False)
-    read, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
-    generator = generating.of(read.n_samples)
+        missing = _missing_if_asked(context, source)
+        _refuse_whole_table(task, source, profiles, metric, missing, dask=dask)
+        keep = tuple(source.keep or ())
+        data, chosen = open_large_features(
+            source.file, source.roles, memory, resume, missing=missing, keep=keep, dask=dask
+        )
+        samples = Samples(chosen, stored=data)
+    else:
+        table, chosen = source.read(labels=False)
+        data, chosen = source.features(table, chosen, partitions=_COMBINE, distances=distances)
+        samples = Samples(chosen, table)
+    generator = generating.of(data.n_samples)
     if metric != AUTO:
         generator = with_parameter(generator, "metric", metric, owner="cluster")
-    task.finish(
-        model.set_params(generator=generator),
-        read,
-        Samples(chosen, table),
-        words=context.obj or (),
-        profiles=profiles,
-        during=during,
-    )
+    model = model.set_params(generator=generator)
+    words = context.obj or ()
+    task.finish(model, data, samples, words=words, profiles=profiles, during=during)
+
+
+def _missing_if_asked(context: typer.Context, source: FeatureSource) -> str:
+    """What to do with missing values of files in blocks: filling takes passes, if asked for."""
+    given = context.get_parameter_source("missing")
+    return "error" if given is None or given.name == "DEFAULT" else source.missing
 
 
 def _refuse_on_dask(task: Task, resume: Path | None) -> None:
@@ -104,7 +109,13 @@ def _refuse_on_dask(task: Task, resume: Path | None) -> None:
 
 
 def _refuse_whole_table(
-    task: Task, source: FeatureSource, profiles: Path | None, metric: str
+    task: Task,
+    source: FeatureSource,
+    profiles: Path | None,
+    metric: str,
+    missing: str,
+    *,
+    dask: bool,
 ) -> None:
     """Raise an error for options that need the whole table in memory."""
     file = source.file
@@ -115,12 +126,12 @@ def _refuse_whole_table(
         )
         raise InvalidInputError(message)
     asked = {
-        "--append": task.append,
-        "--save": task.save is not None,
-        "--profiles": profiles is not None,
+        "--append": task.append and dask,
+        "--profiles": profiles is not None and dask,
+        "--missing impute": missing == "impute" and dask,
         "--metric precomputed": metric == PRECOMPUTED,
         "--transpose": source.reading.transpose,
-        "--missing drop": source.missing == "drop",
+        "--missing drop": missing == "drop",
         "--dates": source.dates,
     }
     given = [option for option, is_given in asked.items() if is_given]

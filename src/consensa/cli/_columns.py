@@ -16,11 +16,13 @@ from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features
 from consensa.features.partitions import like_partitions
+from consensa.features.stored_features import StoredColumn
 from consensa.tables.preparation import Prepared, prepare
 from consensa.tables.table import Table
 
 __all__ = [
     "Chosen",
+    "NamesOnDisk",
     "Roles",
     "check_data_columns",
     "choose_columns",
@@ -29,6 +31,7 @@ __all__ = [
     "prepared_features",
     "refuse_complaints",
     "sample_names",
+    "warn_of_text",
 ]
 
 _MOST_COMPLAINTS = 12
@@ -44,7 +47,7 @@ class Chosen:
         The columns to work on; None where they stay on disk.
     truth : array or None
         Known classes.
-    row_names : array
+    row_names : array, range or NamesOnDisk
         Names of the rows in the output.
     names_title : str
         What the output calls these names.
@@ -62,6 +65,8 @@ class Chosen:
         Rows of the table that are left; None if all are.
     first_dates : mapping of str to str or None
         The first date of each column of dates.
+    index_names : StoredColumn or None
+        Names of the rows of a file that stays on disk, if it has any.
     """
 
     data: Any
@@ -75,14 +80,23 @@ class Chosen:
     notes: tuple[str, ...] = ()
     rows: Any = None
     first_dates: Mapping[str, str | None] = field(default_factory=dict)
+    index_names: StoredColumn | None = None
 
-    def frame(self, results: Mapping[str, Any]) -> pd.DataFrame:
-        """A row for each sample: its name, and these results.
+    def frame(self, results: Mapping[str, Any], names: Any = None) -> pd.DataFrame:
+        """A row for each sample: its name, and these results; of some samples if named.
 
         The names are called "sample" if a result has the name of their column.
         """
         title = "sample" if self.names_title in results else self.names_title
-        return pd.DataFrame({title: np.asarray(self.row_names), **results})
+        return pd.DataFrame(
+            {title: np.asarray(self.row_names if names is None else names), **results}
+        )
+
+    def names(self, rows: slice | Array) -> Array:
+        """Names of a range of rows, or of rows by their numbers."""
+        if isinstance(rows, slice) or isinstance(self.row_names, np.ndarray):
+            return np.asarray(self.row_names[rows])
+        return np.asarray([self.row_names[row] for row in rows.tolist()])
 
 
 class Roles(NamedTuple):
@@ -159,12 +173,42 @@ def check_data_columns(count: int, source: object) -> None:
         raise InvalidInputError(message)
 
 
+class NamesOnDisk:
+    """Sample names that stay on disk, as `sample_names` gives them, by ranges of rows."""
+
+    def __init__(self, column: StoredColumn) -> None:
+        self.column = column
+        kinds = {
+            part.dtype.kind if part.dtype.kind in "iuf" and not pd.isna(part).any() else "text"
+            for part in column.blocks()
+        }
+        self.are_numbers = len(kinds) == 1 and "text" not in kinds
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, rows: Any) -> Any:
+        if not isinstance(rows, slice):
+            return self[rows : rows + 1][0]
+        found = self.column[rows]
+        return found if self.are_numbers else _as_texts(pd.Series(found))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = self[: len(self)]
+        return found if dtype is None else found.astype(dtype)
+
+
 def sample_names(values: Any) -> Array:
     """Sample names for the output: numbers, or text in which a missing name is empty."""
     column = pd.Series(values)
     missing = column.isna().to_numpy()
     if not missing.any() and isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf":
         return column.to_numpy()
+    return _as_texts(column)
+
+
+def _as_texts(column: pd.Series) -> Array:
+    missing = column.isna().to_numpy()
     texts = ["" if gone else _as_text(value) for value, gone in zip(column, missing, strict=True)]
     return np.array(texts, dtype=object)
 
@@ -211,7 +255,7 @@ def prepared_features(
         warn(warning)
     encoding = made.features.encoding
     if encoding is not None:
-        _warn_of_text(table, encoding.text_columns, encoding.ignored_columns)
+        warn_of_text(table.name, encoding.text_columns, encoding.ignored_columns)
     if suspect:
         warn(
             f"Every column of {table.name} holds a few distinct integers or names, like a "
@@ -220,16 +264,17 @@ def prepared_features(
     return made.features, _prepared(chosen, made, given)
 
 
-def _warn_of_text(table: Table, names: Sequence[str], ignored: Sequence[str]) -> None:
+def warn_of_text(source: object, names: Sequence[str], ignored: Sequence[str]) -> None:
+    """Say which text columns are used as features, and which have no weight."""
     used = [name for name in names if name not in ignored]
     if used:
         warn(
-            f"{table.name} has text columns, which are used as features: {listed(used)}. Use "
+            f"{source} has text columns, which are used as features: {listed(used)}. Use "
             f"--truth for known classes, --id for sample names, or --drop to ignore a column."
         )
     if ignored:
         warn(
-            f"{table.name} has text columns that depend on no other column, and have no weight: "
+            f"{source} has text columns that depend on no other column, and have no weight: "
             f"{listed(ignored)}."
         )
 

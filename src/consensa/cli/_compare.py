@@ -86,7 +86,7 @@ def compare(
     if output is not None and output.suffix.lower() != ".json":
         write_frame(_frame(found, chosen), output, escape=escape_formulas)
     elif output is not None:
-        with rescuing(_frame(found, chosen)):
+        with rescuing([_frame(found, chosen)]):
             _write_json(output, source.file, found, chosen, clusters, seed)
     _tell(found, chosen, most, output)
 

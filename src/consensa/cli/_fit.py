@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from consensa._array import Array
+from consensa._result import ConsensusResult
 from consensa._result.wording import counted, landmark_line, listed_sizes
 from consensa.cli._outputs import Outputs, Samples
 from consensa.cli._screen import messages, score_table, showing
 from consensa.consensus.base import BaseConsensus
-from consensa.ensemble import Ensemble
 from consensa.ensemble.details import LANDMARKS, SPACE
 from consensa.exceptions import DoubtWarning
 from consensa.metrics import clustering_scores
@@ -37,23 +36,25 @@ def fit_and_tell(model: BaseConsensus, data: Any, samples: Samples, outputs: Out
         result = model.fit(data).result_
     seconds = time.perf_counter() - started
     rule = outputs.write_labels(result, data, samples)
-    labels = np.asarray(result.labels)  # loads labels from Dask
-    scores = {} if chosen.truth is None else clustering_scores(chosen.truth, labels)
+    scores = {}
+    if chosen.truth is not None:
+        scores = clustering_scores(chosen.truth, np.asarray(result.labels))
     if scores:
         console.print(score_table("Scores against the truth", {type(model).__name__: scores}))
-    for line in _summary(type(model).__name__, result.ensemble, labels, seconds):
+    for line in _summary(type(model).__name__, result, seconds):
         console.print(line, soft_wrap=True)
     for doubt in result.warnings:
         if isinstance(doubt, DoubtWarning):
             console.print(f"Warning: {doubt}", style="yellow", markup=False)
-    outputs.write_others(result, rule, samples.chosen)
+    outputs.write_others(result, rule, samples)
     return Run(source=chosen.source, seconds=seconds, scores=scores, notes=chosen.notes)
 
 
-def _summary(method: str, ensemble: Ensemble, labels: Array, seconds: float) -> Iterator[str]:
+def _summary(method: str, result: ConsensusResult, seconds: float) -> Iterator[str]:
+    ensemble = result.ensemble
     low, high = int(ensemble.cluster_counts.min()), int(ensemble.cluster_counts.max())
     each = counted(low, "cluster") if low == high else f"{low} to {high} clusters"
-    sizes = np.bincount(labels)
+    sizes = result.cluster_sizes
     yield (
         f"{counted(ensemble.n_samples, 'sample')}, "
         f"{counted(ensemble.n_partitions, 'partition')} of {each}, combined by {method} in "

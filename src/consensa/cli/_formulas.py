@@ -12,26 +12,41 @@ import pandas as pd
 
 from consensa.cli._screen import messages
 
-__all__ = ["warn_of_formulas", "with_escaped_formulas"]
+__all__ = ["FormulaCheck", "with_escaped_formulas"]
 
 _BEGINNINGS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def warn_of_formulas(frame: pd.DataFrame) -> None:
-    """Print a warning if a title or an entry would be run."""
-    found = [text for text in frame.columns if _is_formula(text)]
-    count = len(found)
-    for _, column in _texts(frame):
-        run = column[column.map(_is_formula)]
-        count += len(run)
-        found += list(run.iloc[:1])
-    if count:
-        others = f" and {count - 1} others" if count > 1 else ""
-        messages().print(
-            f"Warning: a spreadsheet program may run {found[0]!r}{others} as a formula when it "
-            f"opens the CSV. Import the column as text, or use --escape-formulas.",
-            style="yellow", markup=False,
-        )  # fmt: skip
+class FormulaCheck:
+    """Titles and entries of the frames of a table that would be run."""
+
+    def __init__(self) -> None:
+        self.first: str | None = None
+        self.titles, self.count = 0, 0
+
+    def see(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Look for such text in a frame; returns the frame."""
+        titles = [text for text in frame.columns if _is_formula(text)]
+        self.titles = len(titles)  # each frame has the same
+        found = titles
+        for _, column in _texts(frame):
+            run = column[column.map(_is_formula)]
+            self.count += len(run)
+            found += list(run.iloc[:1])
+        if self.first is None and found:
+            self.first = found[0]
+        return frame
+
+    def warn(self) -> None:
+        """Print a warning if there is any."""
+        count = self.titles + self.count
+        if count:
+            others = f" and {count - 1} others" if count > 1 else ""
+            messages().print(
+                f"Warning: a spreadsheet program may run {self.first!r}{others} as a formula when "
+                f"it opens the CSV. Import the column as text, or use --escape-formulas.",
+                style="yellow", markup=False,
+            )  # fmt: skip
 
 
 def with_escaped_formulas(frame: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +16,24 @@ from consensa._machine.suggest import listed
 from consensa._optional import require
 from consensa.cli._columns import (
     Chosen,
+    NamesOnDisk,
     Roles,
     check_data_columns,
     choose_truth,
     columns_aside,
     sample_names,
+    warn_of_text,
 )
+from consensa.cli._screen import messages, showing, warn
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import methods_that
 from consensa.distributed.connection import a_cluster, connection
 from consensa.ensemble.stored import open_labels
 from consensa.ensemble.stored_labels import StoredLabels
 from consensa.exceptions import InvalidParameterError
-from consensa.features.stored import open_features
-from consensa.features.stored_features import StoredFeatures
+from consensa.features.stored import open_file
+from consensa.features.stored_features import StoredColumn, StoredFeatures
+from consensa.tables.preparation_on_disk import prepare_on_disk
 
 __all__ = ["is_large", "on_dask", "open_large", "open_large_features", "the_cluster"]
 
@@ -49,6 +53,7 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
     stored = open_labels(path)
     names = list(stored.partition_names or map(str, range(stored.shape[1])))
     kept, chosen = _by_roles(stored, names, stored.shape[0], path, roles)
+    chosen = replace(chosen, row_names=np.asarray(chosen.row_names))
     code = _code(path, kept if len(kept) < len(names) else None)
     return (
         stored if len(kept) == len(names) else stored._select(kept),
@@ -57,16 +62,39 @@ def open_large(path: Path, roles: Roles) -> tuple[StoredLabels, Chosen]:
 
 
 def open_large_features(
-    path: Path, roles: Roles, memory: float | None, resume: Path | None
+    path: Path,
+    roles: Roles,
+    memory: float | None,
+    resume: Path | None,
+    *,
+    missing: str = "error",
+    keep: Collection[str] = (),
+    dask: bool = False,
 ) -> tuple[StoredFeatures, Chosen]:
-    """Features that stay on disk; the truth and the names of the rows are read."""
-    stored = open_features(path, memory=memory, resume=resume)
+    """Features that stay on disk, and so do the names of the rows; the truth is read.
+
+    Columns that look like ids are left out, except those to `keep`.
+    """
+    stored = open_file(path, memory=memory, resume=resume)
+    stored.deferred = True
     names = list(stored.column_names or map(str, range(stored.n_columns)))
     kept, chosen = _by_roles(stored, names, stored.n_samples, path, roles)
+    with showing(messages(), "Columns"):
+        keep = names if dask else keep  # workers read the rows
+        made = prepare_on_disk(stored, kept, missing=missing, keep=keep)
+        made.features.check_columns()
+    for note in made.notes:
+        messages().print(note, soft_wrap=True, markup=False)
+    for warning in made.warnings:
+        warn(warning)
+    encoding = None if dask else made.features.encoding
+    if encoding is not None:
+        warn_of_text(path, encoding.text_columns, encoding.ignored_columns)
     code = f"consensa.open_features({str(path)!r})"
-    code += f".select({kept!r})" if len(kept) < len(names) else ""
-    chosen = replace(chosen, code=code)
-    return (stored if len(kept) == len(names) else stored.select(kept)), chosen
+    code += f".select({made.places!r})" if len(made.places) < len(names) else ""
+    code += f".filled({dict(made.features.fills)!r})" if made.features.fills else ""
+    said = (*made.notes, *made.warnings)
+    return made.features, replace(chosen, code=code, notes=(*chosen.notes, *said))
 
 
 def _by_roles(
@@ -77,15 +105,25 @@ def _by_roles(
     aside = columns_aside(names, path, roles)
     kept = [j for j, name in enumerate(names) if name not in aside]
     check_data_columns(len(kept), path)
-    rows = stored.row_names() if row_id is None else stored.column(names.index(row_id))
+    index = stored.row_names()
+    rows = index if row_id is None else stored.column(names.index(row_id))
+    classes = None if truth is None else np.asarray(stored.column(names.index(truth)))
     chosen = Chosen(
         None,
-        None if truth is None else choose_truth(stored.column(names.index(truth)), truth),
-        np.arange(n_rows) if rows is None else sample_names(rows),
+        None if classes is None else choose_truth(classes, str(truth)),
+        _names(rows, n_rows),
         "sample" if row_id is None else str(row_id),
         source=str(path),
+        index_names=index if isinstance(index, StoredColumn) else None,
     )
     return kept, chosen
+
+
+def _names(rows: Any, n_rows: int) -> Any:
+    """Names of the rows, or their numbers; names of features stay on disk."""
+    if rows is None:
+        return range(n_rows)
+    return NamesOnDisk(rows) if isinstance(rows, StoredColumn) else sample_names(rows)
 
 
 def _code(path: Path, columns: Sequence[int] | None) -> str:

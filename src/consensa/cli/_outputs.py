@@ -16,35 +16,43 @@ from consensa._saved_model import SavedModel, write_model
 from consensa.cli._append import appended
 from consensa.cli._columns import Chosen
 from consensa.cli._formats import add_to_h5ad
+from consensa.cli._in_blocks import TableInBlocks
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import (
     MODEL_ENDINGS,
     check_apart,
     check_output,
     rescuing,
+    resumable,
+    write_blocks,
     write_frame,
 )
 from consensa.description import cluster_profiles
 from consensa.description.clusters import has_features
 from consensa.description.outliers import OutlierRule, learn_outlier_rule
-from consensa.description.sample_table import result_columns
+from consensa.description.profiles_on_disk import profiles_on_disk
+from consensa.description.sample_table import result_columns, rounded
+from consensa.ensemble.deferred import DeferredRows, RowValues
 from consensa.exceptions import ConsensaError, InvalidInputError
 from consensa.features import Features
 from consensa.features.column_plan import ColumnPlan
+from consensa.features.stored_features import StoredFeatures
 from consensa.tables.table import Table
 
-__all__ = ["Outputs", "Samples", "rounded"]
+__all__ = ["Outputs", "Samples"]
 
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx")
-_DIGITS = 6  # of confidence and shares in files, and significant ones of profiles
+_DIGITS = 6  # significant ones of profiles
 _DIGITS_OF_P = 3
+_DRAWN = 10_000  # rows of features on disk, from which it is learned what outliers are
 
 
 class Samples(NamedTuple):
-    """The columns of the user's table by their roles, and the table; None if it is on disk."""
+    """The columns of the user's table by their roles, and the table in memory or on disk."""
 
     chosen: Chosen
     table: Table | None = None
+    stored: StoredFeatures | None = None
 
 
 @dataclass(frozen=True)
@@ -85,16 +93,23 @@ class Outputs:
         Returns the rule that marks outliers, if there are features.
         """
         rule, outlier = None, None
+        on_dask = not isinstance(result.labels, (np.ndarray, RowValues))
+        in_blocks = isinstance(data, StoredFeatures) and not on_dask
+        if in_blocks and not isinstance(result.ensemble.rows, DeferredRows):
+            data = data.load()  # as the generator did
         if isinstance(data, Features) and has_features(result):
             with showing(messages(), "Outliers"):
                 rule, outlier = learn_outlier_rule(
                     data, np.asarray(result.labels), rng=random_source(0)
                 )
+        if in_blocks:
+            self._write_in_blocks(result, outlier, samples)
+            return rule
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
         if self._goes_into_h5ad(samples.table):
             assert samples.table is not None
             assert self.labels is not None
-            with rescuing(columns), writing(self.labels) as temporary:
+            with rescuing([columns]), writing(self.labels) as temporary:
                 add_to_h5ad(samples.table.source, columns, temporary)
             return rule
         found = {name: columns[name].array for name in columns}
@@ -104,6 +119,20 @@ class Outputs:
         write_frame(frame, self.labels, escape=self.escape)
         return rule
 
+    def _write_in_blocks(self, result: ConsensusResult, outlier: Any, samples: Samples) -> None:
+        """Write the labels of features on disk as they are made."""
+        stored = samples.stored
+        assert stored is not None
+        with showing(messages(), "Labels"):
+            table = TableInBlocks(result, samples.chosen, stored if self.append else None, outlier)
+            kept = (
+                rescuing(table, from_stdout=self.labels is None)
+                if stored.resume is None or not isinstance(result.ensemble.rows, DeferredRows)
+                else resumable(stored.resume, self.labels)
+            )
+            with kept:
+                write_blocks(table, self.labels, escape=self.escape, state=stored.resume)
+
     def _goes_into_h5ad(self, table: Table | None) -> bool:
         """Whether the results are added to an AnnData object, which no frame can hold."""
         if not self.append or table is None or self.labels is None:
@@ -112,26 +141,37 @@ class Outputs:
         return all(path.suffix.lower() == ".h5ad" for path in files)
 
     def write_others(
-        self, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+        self, result: ConsensusResult, rule: OutlierRule | None, samples: Samples
     ) -> None:
         """Say where the labels are, and write the profiles and the model."""
         if self.labels is not None:
             _tell("Labels", self.labels)
         if self.profiles is not None:
-            profiles = cluster_profiles(chosen.data, result)
+            with showing(messages(), "Profiles"):
+                profiles = (
+                    cluster_profiles(samples.chosen.data, result)
+                    if samples.stored is None
+                    else profiles_on_disk(samples.stored, result)
+                )
             write_frame(_shortened(profiles), self.profiles, escape=self.escape)
             _tell("Profiles", self.profiles)
             messages().print(profiles.attrs["note"], soft_wrap=True)
         if self.model is not None:
-            self._save(self.model, result, rule, chosen)
+            self._save(self.model, result, rule, samples)
 
     @staticmethod
     def _save(
-        path: Path, result: ConsensusResult, rule: OutlierRule | None, chosen: Chosen
+        path: Path, result: ConsensusResult, rule: OutlierRule | None, samples: Samples
     ) -> None:
-        data, dates = chosen.data, chosen.first_dates
-        plan = ColumnPlan.of(data, dates) if has_features(result) else None
+        chosen, stored = samples.chosen, samples.stored
+        plan = None
         try:
+            if has_features(result) and stored is not None:
+                with showing(messages(), "Model"):
+                    plan = ColumnPlan.of_stored(stored)
+                    rule = _rule_of_sample(stored, result) if rule is None else rule
+            elif has_features(result):
+                plan = ColumnPlan.of(chosen.data, chosen.first_dates)
             write_model(SavedModel(result, plan, rule), path)
         except (ConsensaError, OSError) as error:
             message = f"The model could not be saved. {error} The labels were written before."
@@ -139,13 +179,14 @@ class Outputs:
         _tell("Model", path)
 
 
+def _rule_of_sample(stored: StoredFeatures, result: ConsensusResult) -> OutlierRule:
+    """What marks new samples as outliers, from drawn rows of features on disk."""
+    numbers, features = stored.drawn_features(_DRAWN)
+    return learn_outlier_rule(features, result.labels[numbers], rng=random_source(0))[0]
+
+
 def _tell(what: str, path: Path) -> None:
     messages().print(f"{what} written to {path}", soft_wrap=True, markup=False)
-
-
-def rounded(columns: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a result as they are written: proportions in six digits."""
-    return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})
 
 
 def _shortened(profiles: pd.DataFrame) -> pd.DataFrame:

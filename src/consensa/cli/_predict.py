@@ -13,11 +13,11 @@ from consensa._saved_model import SavedModel, load_model
 from consensa.cli import _options as options
 from consensa.cli._append import appended
 from consensa.cli._columns import refuse_complaints, sample_names
-from consensa.cli._outputs import rounded
 from consensa.cli._screen import messages, showing
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import Reading
 from consensa.cli._write import check_output, write_frame
+from consensa.description.sample_table import rounded
 from consensa.exceptions import InvalidInputError
 from consensa.tables.preparation import prepare_new
 from consensa.tables.table import Table

@@ -15,6 +15,7 @@ from consensa._result.wording import counted, listed_sizes, two_digits
 from consensa.cli._columns import Chosen
 from consensa.distributed.features import read_dask_features
 from consensa.ensemble import Ensemble
+from consensa.ensemble.deferred import RowValues
 from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["Shown", "shown_on_page"]
@@ -36,7 +37,7 @@ class Shown(NamedTuple):
 
 def shown_on_page(result: ConsensusResult, data: Any, chosen: Chosen) -> Shown:
     """The result itself, or of rows that are in blocks, that of a sample, with a note."""
-    on_dask = not isinstance(result.labels, np.ndarray)
+    on_dask = not isinstance(result.labels, (np.ndarray, RowValues))
     n_samples = result.ensemble.n_samples
     if isinstance(data, StoredFeatures):
         features = read_dask_features(data) if on_dask else data
@@ -54,7 +55,7 @@ def shown_on_page(result: ConsensusResult, data: Any, chosen: Chosen) -> Shown:
         chosen,
         data=frame,
         truth=None if chosen.truth is None else np.asarray(chosen.truth)[numbers],
-        row_names=np.asarray(chosen.row_names)[numbers],
+        row_names=chosen.names(numbers),
         notes=(*chosen.notes, *_notes(result, numbers)),
     )
     title = f"{counted(result.n_clusters, 'cluster')} in {counted(n_samples, 'sample')}"
@@ -70,27 +71,34 @@ def _of_samples(result: ConsensusResult, numbers: Array) -> ConsensusResult:
         weights=given.weights,
         details=given.details,
     )
-    labels = np.asarray(result.labels)[numbers]
     return replace(
         result,
-        labels=np.unique(labels, return_inverse=True)[1],
-        confidence=np.asarray(result.confidence)[numbers],
+        labels=np.unique(_taken(result.labels, numbers), return_inverse=True)[1],
+        confidence=_taken(result.confidence, numbers),
         ensemble=ensemble,
         affinity=None,
         tree=None,
     )
 
 
+def _taken(values: Any, numbers: Array) -> Array:
+    """Values of these samples; those on Dask are loaded."""
+    here = isinstance(values, (np.ndarray, RowValues))
+    return values[numbers] if here else np.asarray(values)[numbers]
+
+
 def _notes(result: ConsensusResult, numbers: Array) -> Iterator[str]:
-    labels, confidence = np.asarray(result.labels), np.asarray(result.confidence)
-    sizes = np.bincount(labels)
+    if isinstance(result.labels, RowValues):
+        sizes, confidence = result.cluster_sizes, result.confidence
+    else:
+        sizes, confidence = np.bincount(np.asarray(result.labels)), np.asarray(result.confidence)
     yield (
-        f"This page shows {len(numbers)} of {counted(len(labels), 'sample')}, with different "
+        f"This page shows {len(numbers)} of {counted(int(sizes.sum()), 'sample')}, with different "
         f"rows, drawn by a hash of their values. Of all samples, the clusters have the sizes "
         f"{listed_sizes(sizes, _MOST_SIZES)}, and the mean confidence is "
         f"{two_digits(float(confidence.mean()))}."
     )
-    absent = np.setdiff1d(np.arange(len(sizes)), labels[numbers])
+    absent = np.setdiff1d(np.arange(len(sizes)), _taken(result.labels, numbers))
     if len(absent):
         which = ", ".join(map(str, absent.tolist()))
         yield f"No sample of the page is in {counted(len(absent), 'cluster')}: {which}."

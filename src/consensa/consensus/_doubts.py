@@ -16,6 +16,7 @@ from consensa._result.wording import two_digits
 from consensa.consensus._deciding_column import deciding_column
 from consensa.ensemble import Ensemble
 from consensa.ensemble.checks import looks_transposed
+from consensa.ensemble.deferred import RowValues
 from consensa.ensemble.details import AGREEMENT_OF_KINDS
 from consensa.exceptions import (
     DecidingColumnWarning,
@@ -116,7 +117,8 @@ def _disagreement(result: ConsensusResult) -> Iterator[DoubtWarning]:
 
 
 def _low_confidence(result: ConsensusResult) -> Iterator[DoubtWarning]:
-    if result.generator is None or not isinstance(result.confidence, np.ndarray):
+    here = isinstance(result.confidence, (np.ndarray, RowValues))  # and not on a Dask cluster
+    if result.generator is None or not here:
         return
     mean = float(result.confidence.mean())
     if mean < _LOW_CONFIDENCE:

@@ -15,11 +15,19 @@ from consensa.features import Features
 from consensa.features.space import Space
 from consensa.generation.sample_points import SamplePoints, distances_to_nearest, find_points
 
-__all__ = ["OutlierRule", "alone_in_most", "learn_outlier_rule", "neighbor_distances"]
+__all__ = [
+    "MOST_PARTITIONS",
+    "AloneIn",
+    "OutlierRule",
+    "alone_in_most",
+    "learn_outlier_rule",
+    "neighbor_distances",
+]
 
 _NEIGHBOR = 5  # whose distance is compared
 _ENOUGH = 20  # points of a cluster that has a limit of its own
 _FENCES = 3.0  # interquartile ranges above the third quartile: Tukey's "far out"
+MOST_PARTITIONS = 0.5  # proportion, above which a sample that they leave alone is an outlier
 _LEAST_FACTOR = 2.0  # of the median distance
 
 
@@ -93,18 +101,19 @@ def _limit(distance: Array) -> float:
 
 def alone_in_most(ensemble: Ensemble, labels: Any) -> Array:
     """Whether most base partitions that label a sample leave it alone, and the consensus not."""
-    alone = np.asarray(ensemble.rows.score(_Alone(ensemble.cluster_sizes), labels)) > 0.5
+    shares = np.asarray(ensemble.rows.score(AloneIn(ensemble.cluster_sizes), labels))
     codes = np.asarray(labels)
-    return alone & (np.bincount(codes)[codes] > 1)
+    return (shares > MOST_PARTITIONS) & (np.bincount(codes)[codes] > 1)
 
 
 @dataclass(frozen=True)
-class _Alone:
+class AloneIn:
     """Proportion of the partitions in which samples are alone."""
 
     sizes: Array
 
     def __call__(self, ids: Array, labels: Array) -> Array:
+        """The proportion of each sample, from its cluster ids."""
         known = is_labeled(ids)
         alone = known & (np.append(self.sizes, 0)[ids] == 1)
         return alone.sum(axis=1) / np.maximum(known.sum(axis=1), 1)

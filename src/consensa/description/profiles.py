@@ -186,8 +186,10 @@ def _compare(measured: Measured, sums: Sums, level: float) -> _Found:
     return _Found(inside.mean, outside.mean, effect, effect - width, effect + width, p_value)
 
 
-def sum_features(measured: Measured, codes: Array, n_clusters: int) -> Sums:
-    """Sums over the samples of each cluster."""
+def sum_features(
+    measured: Measured, codes: Array, n_clusters: int, center: Array | None = None
+) -> Sums:
+    """Sums over the samples of each cluster, around the means or a given `center`."""
     matrix = measured.matrix
     ones = np.ones(len(codes))
     member = sparse.csr_array((ones, (codes, np.arange(len(codes)))), (n_clusters, len(codes)))
@@ -197,8 +199,9 @@ def sum_features(measured: Measured, codes: Array, n_clusters: int) -> Sums:
         total, squares = (member @ matrix).toarray(), (member @ matrix.multiply(matrix)).toarray()
         return Sums(count, total, squares, np.zeros(matrix.shape[1]))
     known = ~np.isnan(matrix)
-    center = np.where(known, matrix, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    center[measured.is_share] = 0  # counts are exact
+    if center is None:
+        center = np.where(known, matrix, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        center[measured.is_share] = 0  # counts are exact
     moved = np.where(known, matrix - center, 0.0)  # sums of squares keep their digits
     return Sums(member @ known.astype(float), member @ moved, member @ moved**2, center)
 

@@ -11,14 +11,22 @@ from consensa._optional import require
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.description.clusters import result_of
-from consensa.description.outliers import alone_in_most, learn_outlier_rule
+from consensa.description.outliers import (
+    MOST_PARTITIONS,
+    AloneIn,
+    alone_in_most,
+    learn_outlier_rule,
+)
+from consensa.ensemble.deferred import RowValues
 from consensa.ensemble.missing import is_missing
 from consensa.exceptions import InvalidInputError
 from consensa.features import read_features
 from consensa.metrics.certainty import confidence_by_rows
-from consensa.metrics.rivals import rivals_by_rows
+from consensa.metrics.rivals import rival_finder, rivals_by_rows
 
-__all__ = ["result_columns", "sample_table"]
+__all__ = ["ColumnsInBlocks", "result_columns", "rounded", "sample_table"]
+
+_DIGITS = 6  # of confidence and shares in files
 
 
 def sample_table(result: Any, X: Any = None) -> Any:
@@ -85,21 +93,67 @@ def sample_table(result: Any, X: Any = None) -> Any:
     return pandas.DataFrame(columns, index=fitted.ensemble.sample_names)
 
 
+class ColumnsInBlocks:
+    """The columns of the table of a result whose labels are not kept, block by block of rows.
+
+    Parameters
+    ----------
+    result : ConsensusResult
+        A result of features on disk, whose labels are computed when they are read.
+    """
+
+    def __init__(self, result: ConsensusResult) -> None:
+        self.labels, self.confidence = result.labels, result.confidence
+        self.rows: Any = result.ensemble.rows
+        n_labels, sizes = result.n_clusters, result.ensemble.cluster_sizes
+        self.sizes = self.rows.meetings(self.labels, n_labels)[-1]
+        self.rivals = rival_finder(result.ensemble, self.labels, n_labels)
+        self.alone = AloneIn(sizes)
+
+    def read(self, start: int, stop: int) -> dict[str, Any]:
+        """The columns of a range of rows, by their names."""
+        ids, where = self.rows.ids(start, stop), slice(start, stop)
+        labels = _of(self.labels, ids, where)
+        rivals = self.rivals(ids, labels)
+        alone = self.alone(ids, labels) > MOST_PARTITIONS
+        return {
+            "cluster": labels,
+            "confidence": _of(self.confidence, ids, where),
+            "rival": _with_gaps(rivals.rival),
+            "rival_share": rivals.share,
+            "outlier": alone & (self.sizes[labels] > 1),
+        }
+
+
+def _of(values: Any, ids: Array, where: slice) -> Array:
+    return values.of(ids, where) if isinstance(values, RowValues) else values[where]
+
+
+def _with_gaps(rivals: Array) -> Any:
+    """Rivals as pandas holds them, with none where there is none."""
+    pandas = require("pandas", extra="cli", purpose="A table of the samples")
+    rival = pandas.array(rivals, dtype="Int64")
+    rival[is_missing(rivals)] = pandas.NA
+    return rival
+
+
 def result_columns(result: ConsensusResult, outlier: Array | None = None) -> dict[str, Any]:
     """The columns of the table by their names; labels on Dask are loaded."""
-    pandas = require("pandas", extra="cli", purpose="A table of the samples")
     labels, ensemble = result.labels, result.ensemble
     n_labels = int(labels.max()) + 1
     confidence = result.confidence
     if confidence is None:
         confidence = confidence_by_rows(ensemble, labels, n_labels)
     rivals = rivals_by_rows(ensemble, labels, n_labels)
-    rival = pandas.array(rivals.rival, dtype="Int64")
-    rival[is_missing(rivals.rival)] = pandas.NA
     return {
         "cluster": np.asarray(labels),
         "confidence": np.asarray(confidence),
-        "rival": rival,
+        "rival": _with_gaps(rivals.rival),
         "rival_share": rivals.share,
         "outlier": alone_in_most(ensemble, labels) if outlier is None else outlier,
     }
+
+
+def rounded(columns: Any) -> Any:
+    """The columns of a result as they are written: proportions in six digits."""
+    return columns.round({"confidence": _DIGITS, "rival_share": _DIGITS})

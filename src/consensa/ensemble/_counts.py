@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from consensa._array import Array, to_numpy
+from consensa.ensemble.deferred import DeferredRows
 from consensa.ensemble.missing import MISSING, is_labeled, is_missing
 from consensa.ensemble.overlaps import MOST_PAIRS, most_pairs
 from consensa.ensemble.passes import LocalRows, Rows
@@ -29,7 +30,8 @@ class LabelCounts:
     def rows(self) -> Rows:
         """Passes over the samples by blocks, for methods that are linear in their number."""
         if isinstance(self.labels, StoredCodes):
-            return LocalRows(self.labels.read, self.labels.ends, self.cluster_counts)
+            kind = DeferredRows if self.labels.deferred else LocalRows
+            return kind(self.labels.read, self.labels.ends, self.cluster_counts)
         codes, n = self.codes, self.n_samples
         ends = [*range(0, n, _BLOCK_ROWS), n]
         return LocalRows(lambda start, stop: codes[start:stop], ends, self.cluster_counts)

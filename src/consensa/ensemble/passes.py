@@ -178,7 +178,8 @@ class LocalRows:
         lock = threading.Lock()
 
         def work(start: int, ids: Array) -> None:
-            counted = count_meetings(ids, labels[start : start + len(ids)], met.shape)
+            own = self._labels(labels, ids, slice(start, start + len(ids)))
+            counted = count_meetings(ids, own, met.shape)
             with lock:
                 np.add(met, counted, out=met)
 
@@ -191,10 +192,14 @@ class LocalRows:
 
         def work(start: int, ids: Array) -> None:
             rows = slice(start, start + len(ids))
-            scores[rows] = function(ids, labels[rows])
+            scores[rows] = function(ids, self._labels(labels, ids, rows))
 
         self._each_block("confidence", work)
         return scores
+
+    def _labels(self, labels: Any, ids: Array, where: Any) -> Any:
+        """Labels of rows at `where`, whose cluster ids were read already."""
+        return labels[where]
 
     def distinct(self, limit: int) -> Array:
         """Different rows of codes, in lexicographic order."""

@@ -80,6 +80,7 @@ class StoredCodes:
 
     dtype = np.dtype(np.int32)
     ndim = 2
+    deferred = False  # whether the consensus labels of the rows are computed when they are read
 
     def __init__(self, source: StoredLabels, numbering: Numbering) -> None:
         self.source, self.numbering = source, numbering

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,7 @@ from consensa._array import Array
 from consensa._machine.parquet_files import ParquetFiles, as_values
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
+from consensa.features.stored_features import StoredColumn
 from consensa.features.table_features import NUMBERS, TEXT, TableFeatures
 
 __all__ = ["ParquetFeatures"]
@@ -30,30 +32,65 @@ class ParquetFeatures(TableFeatures):
     def _take(self, columns: Sequence[str]) -> None:
         """Use these columns."""
         self.column_names, self.n_columns = tuple(columns), len(columns)
-        self.kinds = {name: self._kind(name) for name in columns}
-        self.dtype = np.dtype(np.float64)
+        for known in ("learned", "kinds", "dtype"):
+            vars(self).pop(known, None)
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:  # type: ignore[override]
+        """Whether each column, by its name, holds numbers or text."""
+        return {name: self._kind(name) for name in self.column_names or ()}
+
+    @cached_property
+    def dtype(self) -> Any:
+        """Type of the features: single precision if all columns have it."""
         if set(self.kinds.values()) == {NUMBERS}:
             types = [
-                own[name].to_pandas_dtype() for _, own in self._typed_files() for name in columns
+                own[name].to_pandas_dtype()
+                for _, own in self._typed_files()
+                for name in self.kinds
             ]
             if np.result_type(*types) == np.float32:
-                self.dtype = np.dtype(np.float32)
+                return np.dtype(np.float32)
+        return np.dtype(np.float64)
+
+    def check_columns(self) -> None:
+        """Raise an error for columns that are neither numbers nor text."""
+        _ = self.kinds
 
     def select(self, columns: Sequence[int]) -> ParquetFeatures:
         """Features of some of the columns."""
         chosen = copy.copy(self)
-        vars(chosen).pop("learned", None)
         chosen._take([self.files.columns[j] for j in columns])
         return chosen
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
         name = self.files.columns[place]
-        return self.files.arrays([name], as_values, 0, self.n_samples)[0]
 
-    def row_names(self) -> Array | None:
-        """Index of the frame that was written, if all files have one of one level."""
-        return self.files.row_names()
+        def read(start: int, stop: int) -> Array:
+            return self.files.arrays([name], as_values, start, stop)[0]
+
+        return StoredColumn(read, self.parts)
+
+    def row_names(self) -> StoredColumn | None:
+        """Index of the frame that was written, if all files have one that does not just count."""
+        if not self.files.has_row_names or self.files.names_are_numbers:
+            return None
+        return StoredColumn(self.files.names_of_rows, self.parts)
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns in frames of blocks of rows, with the types of the file."""
+        pandas = require("pandas", extra="cli", purpose="A frame of features")
+        types = require("pyarrow", extra="cli", purpose="Reading Parquet").types
+
+        def kept(kind: Any) -> Any:  # missing values change no type
+            return None if types.is_floating(kind) else pandas.ArrowDtype(kind)
+
+        for part in self.parts:
+            start = part[0]
+            for table in self.files.stream(self.files.columns, part, self.height):
+                yield start, table.to_pandas(types_mapper=kept, ignore_metadata=True)
+                start += len(table)
 
     def _kind(self, name: str) -> str:
         """Whether a column holds numbers or text; all files must have the same."""
@@ -87,25 +124,72 @@ class ParquetFeatures(TableFeatures):
         first = next(low for low, (own, _) in zip(ends, groups, strict=False) if own == file)
         return f"{file}, row {row - first} (counted from 0),"
 
+    def is_truth(self, place: int) -> bool:
+        """Whether a column holds truth values."""
+        types = require("pyarrow", extra="cli", purpose="Reading Parquet").types
+        name = list(self.kinds)[place]
+        return all(types.is_boolean(own[name]) for _, own in self._typed_files())
+
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part as they are stored: NaN or None where one is missing."""
+        start = part[0]
+        for table in self.files.stream(list(self.kinds), part, self.height):
+            yield (
+                start,
+                [
+                    _as_floats(column) if kind == NUMBERS else column.to_pylist()
+                    for kind, column in zip(self.kinds.values(), table.columns, strict=True)
+                ],
+            )
+            start += len(table)
+
     def _tables(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
         """Columns of the blocks of a part: arrays of numbers, or lists of text; none missing."""
         start = part[0]
         for table in self.files.stream(list(self.kinds), part, self.height):
-            columns = []
-            for (name, kind), column in zip(self.kinds.items(), table.columns, strict=True):
-                if column.null_count:
-                    row = start + int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-                    raise self._bad_entry(row, repr(name), "no value")
-                if kind != NUMBERS:
-                    columns.append(column.to_pylist())
-                    continue
-                columns.append(column.to_numpy(zero_copy_only=False))
-                finite = np.isfinite(columns[-1])
-                if not finite.all():
-                    row = start + int(np.argmin(finite))
-                    raise self._bad_entry(row, repr(name), "a value that is not finite")
-            yield start, columns
+            yield (
+                start,
+                [
+                    self._numbers(start, place, column)
+                    if kind == NUMBERS
+                    else self._texts(start, place, column)
+                    for place, (kind, column) in enumerate(
+                        zip(self.kinds.values(), table.columns, strict=True)
+                    )
+                ],
+            )
             start += len(table)
+
+    def _numbers(self, start: int, place: int, column: Any) -> Array:
+        found: Array = (
+            _as_floats(column) if column.null_count else column.to_numpy(zero_copy_only=False)
+        )
+        finite = np.isfinite(found)
+        if finite.all():
+            return found
+        if place in self.fills:
+            found = np.where(np.isnan(found), self.fills[place], found)
+            finite = np.isfinite(found)
+            if finite.all():
+                return found
+        row = int(np.argmin(finite))
+        what = "no value" if np.isnan(found[row]) else "an infinite value"
+        raise self._bad_entry(start + row, repr(list(self.kinds)[place]), what)
+
+    def _texts(self, start: int, place: int, column: Any) -> list[Any]:
+        found: list[Any] = column.to_pylist()
+        if not column.null_count:
+            return found
+        if place in self.fills:
+            fill = self.fills[place]
+            return [fill if entry is None else entry for entry in found]
+        raise self._bad_entry(start + found.index(None), repr(list(self.kinds)[place]), "no value")
+
+
+def _as_floats(column: Any) -> Array:
+    """Numbers of a column, with NaN where one is missing."""
+    found: Array = column.cast("float64", safe=False).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _kind_of(kind: Any) -> str | None:

@@ -10,28 +10,32 @@ from scipy import sparse
 from consensa._array import Array
 from consensa.features._outliers import column_ends
 
-__all__ = ["LEAST_ROWS", "row_number_columns"]
+__all__ = [
+    "LEAST_ROWS",
+    "are_distinct_integers",
+    "fill_their_range",
+    "row_number_columns",
+]
 
 LEAST_ROWS = 20  # fewer values may be distinct and consecutive by chance
 _FILLED = 0.8  # share of the whole numbers between the ends that occur
 
 
-def row_number_columns(points: Any, n_samples: int | None = None) -> list[int]:
-    """Places of the columns of a matrix, dense or sparse, that look like row numbers.
-
-    The matrix has some of the rows of `n_samples`, from all over; all of them if that is None.
-    """
-    all_rows = n_samples is None
-    n_samples = points.shape[0] if n_samples is None else n_samples
+def row_number_columns(points: Any) -> list[int]:
+    """Places of the columns of a matrix, dense or sparse, that look like row numbers."""
+    n_samples = points.shape[0]
     if n_samples < LEAST_ROWS:
         return []
-    low, high = column_ends(points)
+    likely = np.flatnonzero(fill_their_range(*column_ends(points), n_samples))
+    return [place for place in likely.tolist() if are_distinct_integers(_column(points, place))]
+
+
+def fill_their_range(low: Array, high: Array, n_samples: int) -> Array:
+    """Whether so many distinct whole numbers would nearly fill the range of each column."""
     with np.errstate(over="ignore"):
         widths = high - low + 1
     # Distinct whole numbers need a range at least as wide as their number: few columns remain.
-    least = n_samples if all_rows else _FILLED * n_samples
-    likely = np.flatnonzero((widths >= least) & (widths * _FILLED <= n_samples))
-    return [place for place in likely.tolist() if _are_distinct_integers(_column(points, place))]
+    return (widths >= n_samples) & (widths * _FILLED <= n_samples)
 
 
 def _column(points: Any, place: int) -> Array:
@@ -39,6 +43,7 @@ def _column(points: Any, place: int) -> Array:
     return np.asarray(column.toarray() if sparse.issparse(column) else column).ravel()
 
 
-def _are_distinct_integers(values: Array) -> bool:
+def are_distinct_integers(values: Array) -> bool:
+    """Whether these are whole numbers, of which none occurs twice."""
     whole = bool((values == np.floor(values)).all())
     return whole and len(np.unique(values)) == len(values)

@@ -9,6 +9,8 @@ import numpy as np
 
 from consensa._machine.plain_objects import storable
 from consensa.exceptions import InvalidInputError
+from consensa.features.column_statistics import column_fills
+from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["ColumnPlan"]
 
@@ -38,6 +40,15 @@ class ColumnPlan:
         """The columns of a pandas frame, with the first dates of those that were dates."""
         fills = [_fill(frame[name]) for name in frame.columns]
         return cls(tuple(map(str, frame.columns)), tuple(fills), first_dates)
+
+    @classmethod
+    def of_stored(cls, stored: StoredFeatures) -> ColumnPlan:
+        """The columns of features on disk; passes over the rows find their medians."""
+        names = stored.column_names or range(stored.n_columns)
+        fills = column_fills(stored, range(stored.n_columns))
+        truth = {j: str(bool(fill)) for j, fill in fills.items() if stored.is_truth(j)}
+        found = fills | dict(stored.fills) | truth
+        return cls(tuple(map(str, names)), tuple(found[j] for j in range(stored.n_columns)))
 
     def apply(self, frame: Any, source: str = "X") -> Any:
         """These columns of another frame, complete; one that is not there raises an error."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from consensa.features._features import Features
 from consensa.features._row_numbers import row_number_columns
+from consensa.features._row_numbers_on_disk import row_number_columns_on_disk
 from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["identifier_columns"]
@@ -28,8 +29,8 @@ def identifier_columns(features: Features | StoredFeatures) -> tuple[Any, ...]:
     Parameters
     ----------
     features : Features or StoredFeatures
-        The features, as `read_features` returns them, or on disk. Of these, the first, a middle
-        and the last block are looked at.
+        The features, as `read_features` returns them, or on disk. Of these, columns that may be
+        row numbers, by the first, a middle and the last block, are read as a whole.
 
     Returns
     -------
@@ -55,8 +56,7 @@ def identifier_columns(features: Features | StoredFeatures) -> tuple[Any, ...]:
         found = features.encoding.identifiers
     elif isinstance(features, StoredFeatures):
         names = features.column_names or range(features.n_columns)
-        rows = features.some_rows()
-        found = tuple(names[i] for i in row_number_columns(rows, features.n_samples))
+        found = tuple(names[place] for place in row_number_columns_on_disk(features))
     else:
         names = features.column_names or range(features.n_columns)
         found = tuple(names[place] for place in row_number_columns(features.points))

@@ -14,9 +14,9 @@ from consensa.exceptions import InvalidInputError
 from consensa.features._columns import is_number
 from consensa.features._features import Features
 
-__all__ = ["Measured", "read_measured"]
+__all__ = ["MOST_VALUES", "Measured", "read_measured"]
 
-_MOST_VALUES = 50  # of a text column that become columns, the most frequent first
+MOST_VALUES = 50  # of a text column that become columns, the most frequent first
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +104,7 @@ def _indicators(entries: list[Any]) -> tuple[Array, list[str | None]]:
     texts = np.array(["" if _is_missing(entry) else str(entry) for entry in entries])
     known = np.array([not _is_missing(entry) for entry in entries])
     found, counts = np.unique(texts[known], return_counts=True)
-    kept = found[np.sort(np.argsort(-counts, kind="stable")[:_MOST_VALUES])]
+    kept = found[np.sort(np.argsort(-counts, kind="stable")[:MOST_VALUES])]
     block = np.where(known[:, None], texts[:, None] == kept, np.nan)
     return block, kept.tolist()
 

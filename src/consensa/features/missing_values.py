@@ -13,6 +13,7 @@ from scipy import sparse
 from consensa._array import Array, unmasked
 from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.features._features import Features, read_features
+from consensa.features.column_statistics import column_fills, count_gaps
 from consensa.features.stored_features import StoredFeatures
 
 __all__ = ["MISSING", "Complete", "complete"]
@@ -30,15 +31,11 @@ class Complete(NamedTuple):
 def complete(X: Any, missing: str) -> Complete:
     """X with its missing values filled, or without their rows, for ``missing="error"`` as it is.
 
-    Frames, lists and NumPy arrays are completed; anything else is taken as it is. Missing values
-    are filled with the median or the most frequent entry of their column.
+    Frames, lists, NumPy arrays and features on disk are completed; anything else is taken as it
+    is. Missing values are filled with the median or the most frequent entry of their column.
     """
     if missing != "error" and isinstance(X, StoredFeatures):
-        message = (
-            f"missing={missing!r} needs X in memory, and {X.name} is read in blocks of rows. Fill "
-            f"its missing values before, and use missing='error'."
-        )
-        raise InvalidParameterError(message)
+        return _complete_on_disk(X, missing)
     if missing == "error" or isinstance(X, Features) or sparse.issparse(X):
         return Complete(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
@@ -54,12 +51,34 @@ def complete(X: Any, missing: str) -> Complete:
         return Complete(X)
     if missing == "drop":
         return _dropped(frame, gaps)
-    where = _counted(np.asarray(gaps.any(axis=0)), "column")
-    note = f"{gaps.sum()} filled with the median or most frequent entry, in {where}"
+    note = _filled_note(int(gaps.sum()), np.asarray(gaps.any(axis=0)))
     if not columns:
         return Complete(np.where(gaps, _medians(frame, gaps), frame), note)
     filled = [_filled(column, own) for column, own in zip(columns, gaps.T, strict=True)]
     return Complete(frame.with_columns(*filled).to_native(), note)
+
+
+def _complete_on_disk(stored: StoredFeatures, missing: str) -> Complete:
+    if missing == "drop":
+        message = (
+            f"missing='drop' needs X in memory, and {stored.name} is read in blocks of rows. Use "
+            f"missing='impute', or leave the rows out of the file."
+        )
+        raise InvalidParameterError(message)
+    counts = count_gaps(stored).counts
+    if not counts.any():
+        return Complete(stored)
+    fills = column_fills(stored, np.flatnonzero(counts).tolist())
+    names = stored.column_names or range(stored.n_columns)
+    for place, fill in fills.items():
+        if fill is None:
+            raise InvalidInputError(_empty(names[place]))
+    return Complete(stored.filled(fills), _filled_note(int(counts.sum()), counts > 0))
+
+
+def _filled_note(total: int, columns: Array) -> str:
+    where = _counted(columns, "column")
+    return f"{total} filled with the median or most frequent entry, in {where}"
 
 
 def _gaps(column: nw.Series[Any]) -> Array:

@@ -17,7 +17,7 @@ from consensa.exceptions import UnstoredChunksWarning
 from consensa.features._parquet_features import ParquetFeatures
 from consensa.features.stored_features import ArrayFeatures, StoredFeatures
 
-__all__ = ["open_features"]
+__all__ = ["open_features", "open_file"]
 
 
 def _open_zarr(path: str) -> ArrayFeatures:
@@ -87,6 +87,18 @@ def open_features(
     >>> cs.cluster(cs.open_features(path), 2, random_state=0).labels
     array([0, 0, 1, 1])
     """
+    opened = open_file(path, memory=memory, resume=resume)
+    opened.check_columns()
+    return opened
+
+
+def open_file(
+    path: str | os.PathLike[str],
+    *,
+    memory: float | str | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> StoredFeatures:
+    """The same for a file of which some columns are selected later: only those are checked."""
     text = os.fspath(path)
     opened = _OPENERS[format_of(text)](text)
     opened.memory = None if memory is None else bytes_of(memory)

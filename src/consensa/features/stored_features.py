@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Self
 
 import numpy as np
 import psutil
@@ -23,11 +26,13 @@ from consensa.features._encoding import Encoding
 from consensa.features._features import Features, read_features
 from consensa.features._matrix import check_matrix
 
-__all__ = ["ArrayFeatures", "StoredFeatures", "features_of"]
+__all__ = ["ArrayFeatures", "StoredColumn", "StoredFeatures", "features_of"]
 
 _BLOCK_BYTES = 2**24
 _MOST_ROWS = 2**14  # of a block
 _MULTIPLE = 512
+_AGAIN = "Write the file again."
+_FILLED = " On one machine missing='impute', or --missing impute, fills it."
 
 
 class StoredFeatures(ABC):
@@ -49,6 +54,10 @@ class StoredFeatures(ABC):
         Bytes that the process may use; None is half of the free memory.
     resume : path or None
         Folder of the state of a run, which goes on where it was interrupted.
+    deferred : bool
+        Whether labels and confidence of the rows are computed when they are read, and not kept.
+    fills : mapping of int
+        What a missing value of a column, by its place, is replaced by; without it, it is an error.
     """
 
     name: str
@@ -60,6 +69,8 @@ class StoredFeatures(ABC):
     parts: list[tuple[int, int]]
     memory: float | None = None
     resume: Any = None
+    deferred: bool = False
+    fills: Mapping[int, Any] = MappingProxyType({})
     state: Any = None  # of the run that reads these features
     passes: Any = None  # by which a generator reads them, if it is not on this machine alone
 
@@ -89,8 +100,40 @@ class StoredFeatures(ABC):
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
         """Blocks of rows of a part as they are stored, with the number of the first row."""
 
-    def _place(self, row: int) -> str:
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part as they are stored.
+
+        Arrays of numbers, with NaN where one is missing, or lists of text with None.
+        """
+        raise NotImplementedError
+
+    def columns_of(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """The same, checked and complete, with numbers for text that is numbers."""
+        for start, matrix in self.stream(part):
+            yield start, list(matrix.T)
+
+    def is_text(self, place: int) -> bool:
+        """Whether a column holds text, and not numbers."""
+        return False
+
+    def is_truth(self, place: int) -> bool:
+        """Whether a column holds truth values."""
+        return False
+
+    def filled(self, fills: Mapping[int, Any]) -> Self:
+        """The same features with missing values replaced, by the place of their column."""
+        other = copy.copy(self)
+        vars(other).pop("learned", None)  # from rows with missing values
+        other.fills = fills
+        if fills:
+            other.dtype = np.dtype(np.float64)  # medians of numbers in single precision
+        return other
+
+    def place_of(self, row: int) -> str:
         """File and row, for messages."""
+        return self._place(row)
+
+    def _place(self, row: int) -> str:
         return f"{self.name}, row {row} (counted from 0),"
 
     def stream(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
@@ -112,20 +155,27 @@ class StoredFeatures(ABC):
     def _bad_entry(self, row: int, column: Any, what: str) -> InvalidInputError:
         return InvalidInputError(
             f"{self._place(row)} has {what} in column {column}. Fill or correct it, or drop these "
-            f"rows or the column."
+            f"rows or the column.{_FILLED if 'no value' in what else ''}"
         )
+
+    def check_columns(self) -> None:  # noqa: B027
+        """Raise an error for columns that cannot be features, before any row is read."""
 
     def select(self, columns: Sequence[int]) -> StoredFeatures:
         """Features of some of the columns of a file."""
         raise NotImplementedError
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column of a file as they are."""
         raise NotImplementedError
 
-    def row_names(self) -> Array | None:
+    def row_names(self) -> StoredColumn | None:
         """Names of the rows, if the file has them."""
         return None
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns of the file as they are, in pandas frames of blocks of rows."""
+        raise NotImplementedError
 
     def some_rows(self) -> Array:
         """Rows of a few blocks: the first, one in the middle and the last."""
@@ -138,8 +188,13 @@ class StoredFeatures(ABC):
         """At most `limit` rows, drawn by a hash of their values; all if there are no more."""
         if self.n_samples <= limit:
             return self.load()
-        sample = self._drawn(limit)
+        sample = StoredFeatures._drawn(self, limit)  # of numbers, with text encoded
         return self._features(np.asarray(sample.rows)[spread_rows(sample.counts, limit)])
+
+    def drawn_features(self, limit: int) -> tuple[Array, Features]:
+        """Numbers of up to `limit` samples with different rows, drawn by a hash, and the rows."""
+        sample = StoredFeatures._drawn(self, limit)
+        return sample.first, self._features(np.asarray(sample.rows))
 
     def shown_rows(self, limit: int) -> tuple[Array, Any]:
         """Numbers of up to `limit` samples, drawn by a hash of their rows, and a frame of them."""
@@ -193,6 +248,54 @@ class StoredFeatures(ABC):
         )
 
 
+class StoredColumn:
+    """A column of a file, read when it is needed: a range of rows, or all by ``np.asarray``.
+
+    Parameters
+    ----------
+    read : callable
+        ``read(start, stop)``: values of a range of rows.
+    parts : list of (int, int)
+        Parts of the rows that are read at once; the last one is kept.
+    """
+
+    def __init__(self, read: Callable[[int, int], Array], parts: list[tuple[int, int]]) -> None:
+        self.read, self.parts = read, parts
+        self.starts = [start for start, _ in parts]
+        self._last: tuple[int, Array] | None = None
+
+    def __len__(self) -> int:
+        return self.parts[-1][1] if self.parts else 0
+
+    def __getitem__(self, where: Any) -> Any:
+        if not isinstance(where, slice):
+            place = self._place(int(where))
+            return self._part(place)[int(where) - self.starts[place]]
+        start, stop, _ = where.indices(len(self))
+        places = range(self._place(start), self._place(max(stop - 1, start)) + 1)
+        found = [
+            self._part(place)[max(start - self.starts[place], 0) : stop - self.starts[place]]
+            for place in places
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        found = np.asarray(self.read(0, len(self)))
+        return found if dtype is None else found.astype(dtype)
+
+    def blocks(self) -> Iterator[Array]:
+        """The values, part by part."""
+        return (self._part(place) for place in range(len(self.parts)))
+
+    def _place(self, row: int) -> int:
+        return bisect_right(self.starts, row) - 1
+
+    def _part(self, place: int) -> Array:
+        if self._last is None or self._last[0] != place:
+            self._last = place, self.read(*self.parts[place])
+        return self._last[1]
+
+
 def features_of(X: Any) -> Any:
     """Features on disk as they are, and anything else as `read_features` reads it."""
     return X if isinstance(X, StoredFeatures) else read_features(X)
@@ -220,18 +323,40 @@ class ArrayFeatures(StoredFeatures):
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
         for start in range(*part, self.height):
             stop = min(start + self.height, part[1])
-            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:"):
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:", _AGAIN):
                 block = self._rows(start, stop)
-            yield start, block if self.columns is None else block[:, self.columns]
+            block = block if self.columns is None else block[:, self.columns]
+            for place, fill in self.fills.items():
+                block[:, place] = np.where(np.isnan(block[:, place]), fill, block[:, place])
+            yield start, block
+
+    def entries(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part, with NaN where a number is missing."""
+        for start, block in self.filled({})._blocks(part):
+            yield start, list(block.T)
 
     def select(self, columns: Sequence[int]) -> ArrayFeatures:
         """Features of some of the columns."""
-        return ArrayFeatures(self.array, self.name, list(columns))
+        chosen = ArrayFeatures(self.array, self.name, list(columns))
+        chosen.memory, chosen.resume, chosen.deferred = self.memory, self.resume, self.deferred
+        return chosen
 
-    def column(self, place: int) -> Array:
+    def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
-        with reading(self.name, "cannot be read:"):
-            return np.asarray(self.array[:, place])
+
+        def read(start: int, stop: int) -> Array:
+            with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:", _AGAIN):
+                return self._rows(start, stop)[:, place]
+
+        return StoredColumn(read, self.parts)
+
+    def tables(self) -> Iterator[tuple[int, Any]]:
+        """All columns, named by their numbers, in frames of blocks of rows."""
+        pandas = require("pandas", extra="cli", purpose="A frame of features")
+        whole = ArrayFeatures(self.array, self.name)
+        for part in whole.parts:
+            for start, block in whole._blocks(part):
+                yield start, pandas.DataFrame(block).rename(columns=str)
 
     def __reduce__(self) -> Any:
         # A memory map is opened again by the receiver, not sent as a copy.
@@ -259,6 +384,6 @@ class ArrayFeatures(StoredFeatures):
 
 def _mapped_again(name: str, where: Any, columns: Sequence[int] | None) -> ArrayFeatures:
     dtype, offset, shape, order = where
-    with reading(name, "cannot be read:"):
+    with reading(name, "cannot be read:", _AGAIN):
         array = np.memmap(name, dtype, "r", offset, shape, order)
     return ArrayFeatures(array, name, columns)

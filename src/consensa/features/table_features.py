@@ -45,15 +45,25 @@ class TableFeatures(StoredFeatures):
         """Columns of the blocks of a part: arrays of numbers, or lists of text; none missing."""
 
     def _blocks(self, part: tuple[int, int]) -> Iterator[tuple[int, Array]]:
-        numbers, encoding = self.learned
-        for start, columns in self._tables(part):
-            for place, (name, kind) in enumerate(self.kinds.items()):
-                if kind != NUMBERS and name in numbers:
-                    columns[place] = self._as_numbers(start, name, columns[place])
+        encoding = self.encoding
+        for start, columns in self.columns_of(part):
             if encoding is not None:
                 yield start, encoding.features(self._frame(columns))
             else:
                 yield start, np.stack(columns, axis=1)
+
+    def columns_of(self, part: tuple[int, int]) -> Iterator[tuple[int, list[Any]]]:
+        """Columns of the blocks of a part, with numbers for text that is numbers."""
+        numbers, _ = self.learned
+        for start, columns in self._tables(part):
+            for place, (name, kind) in enumerate(self.kinds.items()):
+                if kind != NUMBERS and name in numbers:
+                    columns[place] = self._as_numbers(start, name, columns[place])
+            yield start, columns
+
+    def is_text(self, place: int) -> bool:
+        """Whether a column holds text, and not numbers."""
+        return list(self.kinds.values())[place] != NUMBERS
 
     def _as_numbers(self, start: int, name: str, texts: list[str]) -> Array:
         """Numbers written as text."""

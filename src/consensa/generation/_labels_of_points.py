@@ -38,10 +38,14 @@ class LookedUpCodes(StoredCodes):
         Codes of the points in each space.
     numbers : sequence of ndarray of shape (n_samples,)
         Point of each sample in each space.
+    deferred : bool, default=False
+        Whether the consensus labels of the samples are computed when they are read, too.
     """
 
-    def __init__(self, tables: Sequence[Array], numbers: Sequence[Array]) -> None:
-        self.tables, self.numbers = list(tables), list(numbers)
+    def __init__(
+        self, tables: Sequence[Array], numbers: Sequence[Array], *, deferred: bool = False
+    ) -> None:
+        self.tables, self.numbers, self.deferred = list(tables), list(numbers), deferred
         n = len(self.numbers[0])
         self.shape = (n, sum(table.shape[1] for table in self.tables))
         self.ends = [*range(0, n, _ROWS), n]

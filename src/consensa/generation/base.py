@@ -168,7 +168,8 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         params = {k: v for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
         identity = {
             "data": identity_of_files(features.name),
-            "columns": repr(features.column_names or features.n_columns),
+            "columns": repr(features.column_names or features.n_columns)
+            + (f" with {sorted(features.fills.items())}" if features.fills else ""),
             "generator": f"{type(self).__name__} {sorted(params.items())}",
             "seed": hashlib.sha256(repr(rng.get_state()).encode()).hexdigest(),
         }

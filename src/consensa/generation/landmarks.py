@@ -207,7 +207,8 @@ class LocalPasses:
 
     def look_up(self, tables: Sequence[Array], numbers: Sequence[Array]) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed."""
-        return Ensemble(LookedUpCodes(tables, numbers))
+        deferred = getattr(self.features, "deferred", False)
+        return Ensemble(LookedUpCodes(tables, numbers, deferred=deferred))
 
     def _dtype(self, n_points: int) -> Any:
         """Type of the numbers: small if they are those of features on disk."""

@@ -28,7 +28,7 @@ __all__ = ["NeighborhoodGenerator", "Partitions", "kept_partitions", "run_batche
 
 # Measured, at the peak:
 _BYTES_OF_POINT = 55_000  # neighbors, trees, embeddings
-_BYTES_OF_SAMPLE = 64  # numbers of points, labels, confidence
+_BYTES_OF_SAMPLE = (64, 4)  # numbers of points, labels, confidence; the first alone if deferred
 _COPIES_OF_BLOCK = 6
 
 
@@ -103,9 +103,10 @@ class NeighborhoodGenerator(BaseGenerator):
     def _require_memory_of_blocks(self, features: Any) -> None:
         points = min(features.n_samples, self.max_samples)
         samples = features.n_samples if features.passes is None else 0  # they are elsewhere
+        each = _BYTES_OF_SAMPLE[features.deferred]
         require_bytes(
             points * _BYTES_OF_POINT
-            + samples * _BYTES_OF_SAMPLE
+            + samples * each
             + _COPIES_OF_BLOCK * n_threads() * 8 * features.height * features.width,
             step=f"{type(self).__name__} of {features.n_samples} samples on disk",
             why=f"{points} points, and a few numbers of each sample",

@@ -16,11 +16,13 @@ from consensa.ensemble.rows import in_blocks, membership
 from consensa.metrics.certainty import has_few_pairs, read_ensemble_and_labels
 
 __all__ = [
+    "RivalFinder",
     "SampleRivals",
     "Support",
     "item_consensus",
     "mean_support",
     "overlap_with",
+    "rival_finder",
     "rivals_by_rows",
     "sample_rivals",
     "support",
@@ -82,11 +84,16 @@ def sample_rivals(ensemble: Ensemble, labels: Any) -> SampleRivals:
 
 def rivals_by_rows(ensemble: Ensemble, labels: Any, n_labels: int) -> SampleRivals:
     """Rivals of labels numbered from 0, by blocks of rows: the label matrix may stay on disk."""
-    table = support(overlap_with(ensemble, labels, n_labels), ensemble.cluster_sizes)
+    find = rival_finder(ensemble, labels, n_labels)
     rival, share = (
-        np.asarray(ensemble.rows.score(_Rival(*table, wanted), labels)) for wanted in (0, 1)
+        np.asarray(ensemble.rows.score(_Rival(find, wanted), labels)) for wanted in (0, 1)
     )
     return SampleRivals(rival.astype(np.int64), share)
+
+
+def rival_finder(ensemble: Ensemble, labels: Any, n_labels: int) -> RivalFinder:
+    """What finds the rivals of samples, from all labels, numbered from 0."""
+    return RivalFinder(*support(overlap_with(ensemble, labels, n_labels), ensemble.cluster_sizes))
 
 
 def overlap_with(ensemble: Ensemble, labels: Any, n_labels: int) -> sparse.csr_array:
@@ -126,25 +133,35 @@ def support(met: sparse.csr_array, sizes: Array, *, itself: int = 1) -> Support:
 
 
 @dataclass(frozen=True)
-class _Rival:
-    """Number or share of the rival of samples, from their cluster ids and labels."""
+class RivalFinder:
+    """Rivals of samples, from their cluster ids and labels."""
 
     shares: sparse.csr_array
     counts: Array
-    wanted: int
 
-    def __call__(self, ids: Array, labels: Array) -> Array:
-        rows = max(1, _ENTRIES // self.shares.shape[1])
-        starts = range(0, len(ids), rows)
-        return np.concatenate([self._of(ids[s : s + rows], labels[s : s + rows]) for s in starts])
+    def __call__(self, ids: Array, labels: Array) -> SampleRivals:
+        """The rivals of some samples, and their shares."""
+        height = max(1, _ENTRIES // self.shares.shape[1])
+        starts = range(0, len(ids), height)
+        parts = [self._of(ids[s : s + height], labels[s : s + height]) for s in starts]
+        return SampleRivals(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def _of(self, ids: Array, labels: Array) -> Array:
+    def _of(self, ids: Array, labels: Array) -> SampleRivals:
         mean = mean_support(ids, Support(self.shares, self.counts))
         mean[np.arange(len(ids)), labels] = 0  # the rival is another cluster
         share = mean.max(axis=1)
-        if self.wanted:
-            return share
-        return np.where(share > 0, mean.argmax(axis=1), MISSING).astype(float)
+        return SampleRivals(np.where(share > 0, mean.argmax(axis=1), MISSING), share)
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """Number or share of the rival of samples, from their cluster ids and labels."""
+
+    find: RivalFinder
+    wanted: int
+
+    def __call__(self, ids: Array, labels: Array) -> Array:
+        return self.find(ids, labels)[self.wanted].astype(float)
 
 
 def mean_support(ids: Array, table: Support) -> Array:

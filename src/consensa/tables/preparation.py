@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,22 @@ from consensa.features.identifiers import identifier_columns
 from consensa.tables._dates import date_values, days, first_date
 from consensa.tables.table import BadCells, Table
 
-__all__ = ["MISSING", "Prepared", "plain_numbers", "prepare", "prepare_new"]
+__all__ = [
+    "HALF",
+    "MISSING",
+    "Prepared",
+    "empty_columns_sentence",
+    "filled_sentence",
+    "ids_sentence",
+    "plain_numbers",
+    "prepare",
+    "prepare_new",
+]
 
 _MOST_CELLS = 3  # bad cells of a column that are named
 _MOST_NAMED = 8  # columns
 _NEAR_THE_TOP = 20  # rows
-_HALF = 0.5  # what misses more is left out
+HALF = 0.5  # what misses more is left out
 
 
 @dataclass
@@ -259,15 +269,13 @@ def _refuse_gaps(made: Prepared, table: Table) -> None:
 def _leave_out_empty(made: Prepared) -> None:
     """Leave out columns, and then rows, of which more than half is missing."""
     share = made.frame.isna().mean()
-    empty = [str(name) for name in share.index[share > _HALF]]
+    empty = [str(name) for name in share.index[share > HALF]]
     if empty:
-        made.warnings.append(
-            f"More than half is missing in columns that are left out: {listed(empty)}."
-        )
+        made.warnings.append(empty_columns_sentence(empty))
         made.frame = made.frame.drop(columns=empty)
     if not made.frame.shape[1]:
         return
-    sparse = made.frame.isna().mean(axis=1).to_numpy() > _HALF
+    sparse = made.frame.isna().mean(axis=1).to_numpy() > HALF
     if sparse.any():
         made.warnings.append(
             f"More than half is missing in {counted(int(sparse.sum()), 'row')}, left out."
@@ -283,12 +291,22 @@ def _impute(made: Prepared, table: Table) -> None:
     if not filled:
         return
     made.frame = made.frame.assign(**{str(name): _filled(made.frame[name]) for name in filled})
+    made.notes.append(filled_sentence(filled))
+
+
+def empty_columns_sentence(names: Sequence[str]) -> str:
+    """What is said of columns that are left out because most is missing."""
+    return f"More than half is missing in columns that are left out: {listed(names)}."
+
+
+def filled_sentence(filled: Mapping[Any, int]) -> str:
+    """What is said of missing values that were filled: their number in each column."""
     total = sum(filled.values())
     each = ", ".join(f"{name!r} {count}" for name, count in list(filled.items())[:_MOST_NAMED])
     more = f" and {len(filled) - _MOST_NAMED} more columns" if len(filled) > _MOST_NAMED else ""
     were = "was" if total == 1 else "were"
     its = "its column" if total == 1 else "their columns"
-    made.notes.append(
+    return (
         f"{counted(total, 'missing value')} {were} filled with the median or the most frequent "
         f"entry of {its}: {each}{more}."
     )
@@ -342,15 +360,20 @@ def _read(made: Prepared, keep: Collection[str]) -> None:
         ids = [str(name) for name in identifier_columns(features) if name not in keep]
         if ids:
             made.frame = made.frame.drop(columns=ids)
-            shown = " ".join(f"--keep {shlex.quote(name)}" for name in ids[:_MOST_CELLS])
-            made.warnings.append(
-                f"Columns that look like row numbers or names of the samples are left out: "
-                f"{listed(ids)}. Use {shown} to use them, or --id for the names in the output."
-            )
+            made.warnings.append(ids_sentence(ids))
             features = read_features(plain_numbers(made.frame))
         made.features = features
     except InvalidInputError as error:
         made.complaints.append(str(error))
+
+
+def ids_sentence(names: Sequence[str]) -> str:
+    """What is said of columns that are left out because they look like ids."""
+    shown = " ".join(f"--keep {shlex.quote(name)}" for name in names[:_MOST_CELLS])
+    return (
+        f"Columns that look like row numbers or names of the samples are left out: "
+        f"{listed(names)}. Use {shown} to use them, or --id for the names in the output."
+    )
 
 
 def plain_numbers(frame: pd.DataFrame) -> pd.DataFrame:

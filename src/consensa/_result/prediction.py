@@ -32,11 +32,21 @@ __all__ = ["assign_by_vote", "codes_of_features", "codes_of_labels"]
 _BLOCK_BYTES = 2**25
 
 
-def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
-    """Consensus cluster of each row of `codes`; -1 if all labels of the sample are missing."""
-    n_clusters = int(labels.max()) + 1
-    prior = np.bincount(labels, minlength=n_clusters) / len(labels)
-    table = _log_votes(ensemble, labels, prior)
+def assign_by_vote(
+    ensemble: Ensemble, labels: Array, codes: Array, met: Array | None = None
+) -> Array:
+    """Consensus cluster of each row of `codes`; -1 if all labels of the sample are missing.
+
+    If the ensemble has distinct rows only, `met` are the numbers of samples in each base and
+    consensus cluster, as in `Rows.meetings`.
+    """
+    if met is None:
+        n_clusters = int(labels.max()) + 1
+        sizes, overlaps = np.bincount(labels), _overlaps(ensemble, labels, n_clusters)
+    else:
+        n_clusters, sizes, overlaps = met.shape[1], met[-1], sparse.csr_array(met[:-1])
+    prior = sizes / sizes.sum()
+    table = _log_votes(overlaps, prior)
     answer = np.full(len(codes), MISSING, np.int64)
     block = max(1, _BLOCK_BYTES // (8 * n_clusters))
     for start in range(0, len(codes), block):
@@ -47,20 +57,23 @@ def assign_by_vote(ensemble: Ensemble, labels: Array, codes: Array) -> Array:
     return _where_seen(ensemble, labels, codes, answer)
 
 
-def _log_votes(ensemble: Ensemble, labels: Array, prior: Array) -> sparse.csr_array:
+def _overlaps(ensemble: Ensemble, labels: Array, n_clusters: int) -> sparse.csr_array:
+    """Number of samples in each base cluster and consensus cluster."""
+    rows, ones = np.arange(len(labels)), np.ones(len(labels))
+    consensus = sparse.csr_array((ones, (rows, labels)), shape=(len(labels), n_clusters))
+    return (ensemble.membership().T @ consensus).tocsr()
+
+
+def _log_votes(overlaps: sparse.csr_array, prior: Array) -> sparse.csr_array:
     r"""Vote of each base cluster for each consensus cluster, relative to one without overlap.
 
     The smoothed log-ratio of a pair without overlap is :math:`-\log(|B| + 1)` for every
     consensus cluster. It does not change the result and is subtracted, so that the table is
     sparse.
     """
-    n_samples, n_clusters = len(labels), len(prior)
-    ones = np.ones(n_samples)
-    rows = np.arange(n_samples)
-    consensus = sparse.csr_array((ones, (rows, labels)), shape=(n_samples, n_clusters))
-    met = (ensemble.membership().T @ consensus).tocsr()  # (c, k): counts
-    met.data = np.log1p(met.data / prior[met.indices])
-    return met
+    votes = overlaps.astype(float)
+    votes.data = np.log1p(votes.data / prior[votes.indices])
+    return votes
 
 
 def _where_seen(ensemble: Ensemble, labels: Array, codes: Array, answer: Array) -> Array:
