@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,7 @@ __all__ = ["mixture_on_device"]
 
 _BLOCK_BYTES = 2**29  # of the points, whitened by the covariances of several components
 _LEAST = 10 * np.finfo(np.float64).eps  # of the points of a component
+_LOADING = Lock()
 
 
 class _Mixture(NamedTuple):
@@ -40,6 +43,8 @@ def mixture_on_device(
     with one_thread():
         start = KMeans(k, n_init=1, random_state=source).fit(points).labels_
     xp, (rows, targets, labels) = tensors_on(device, points, distinct, start.astype(np.int64))
+    with _LOADING:
+        _load_linear_algebra(xp, rows.device)
     shares = xp.nn.functional.one_hot(labels, k).to(rows.dtype)
     fitted = _maximize(xp, rows, shares, regularization)
     bound = -math.inf
@@ -51,6 +56,12 @@ def mixture_on_device(
         if abs(bound - before) < mixture.tol:
             break
     return to_numpy(_log_densities(xp, targets, fitted).argmax(1))
+
+
+@cache
+def _load_linear_algebra(xp: Any, device: Any) -> None:
+    """Factorize once: torch raises an error if threads load its linear algebra at one time."""
+    xp.linalg.cholesky(xp.eye(2, device=device))
 
 
 def _maximize(xp: Any, rows: Any, shares: Any, regularization: float) -> _Mixture:

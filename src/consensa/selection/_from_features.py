@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from consensa._array import Array
 from consensa._machine.progress import track
+from consensa._random import random_source
 from consensa.consensus.base import BaseConsensus
 from consensa.features import Features
 from consensa.generation.base import generated, require_memory_of
@@ -25,21 +26,13 @@ from consensa.selection._words import feature_finding
 
 __all__ = ["select_from_features"]
 
-_SUBSETS = 3  # of a data set with more samples than are used at once
+_DRAWS = 3  # of the base partitions of each number, and of subsets of many samples
 _COLUMNS = (
     "stability", "weakest_stability", "agreement", "overall_agreement", "silhouette", "separation",
     "weakest_separation", "tree_separation", "eigengap", "merge_gap", "votes", "bic", "pac",
     "area",
 )  # fmt: skip
 _SMALLER_IS_BETTER = ("bic", "pac")
-
-
-class _Measured(NamedTuple):
-    """Criteria of all candidates on one set of samples."""
-
-    criteria: FeatureCriteria
-    columns: dict[str, Array]
-    evidence: Array
 
 
 def select_from_features(
@@ -59,24 +52,27 @@ def select_from_features(
     if n_distinct == 1:
         return _all_equal(features, model, generator, rng)
     parts = _parts(rows, max_samples)
+    seeds = rng.randint(2**31 - 1, size=1 + len(parts))
     scaling = "none" if features.is_scaled else scaling_of(generator)
     test = None
     if n_references and n_distinct >= LEAST_POINTS:
-        test = compare_with_references(rows, scaling, n_references, rng)
+        test = compare_with_references(rows, scaling, n_references, random_source(seeds[0]))
     most = min(n_distinct, max_samples)
     there = f"There are {most} distinct samples"
     numbers = np.array(candidates.possible(lambda k: k <= most, there=there))
     criteria = [
-        FeatureCriteria(model, Sources(generator, features.take(part), rng), rng) for part in parts
+        FeatureCriteria(model, Sources(generator, features.take(part), source), source)
+        for part, source in zip(parts, map(random_source, seeds[1:]), strict=True)
     ]
     while True:
-        measured = _measure(criteria, numbers)
-        evidence = np.mean([one.evidence for one in measured], axis=0)
+        columns = _measured(criteria, numbers)
+        evidence = evidence_of(columns)
         wider = candidates.wider(numbers, evidence)
         if wider is None:
             break
         numbers = np.array(wider)
-    return _concluded(candidates, numbers, measured, evidence, test, parts)
+    return _concluded(candidates, numbers, criteria[0], columns, test, parts[0],
+                      is_whole=len(parts[0]) == len(rows))  # fmt: skip
 
 
 def _all_equal(
@@ -110,43 +106,38 @@ def _all_equal(
 
 
 def _parts(rows: Array, most: int) -> list[Array]:
-    """The rows to use: all, or several subsets drawn by their content."""
-    if len(rows) <= most:
-        return [np.arange(len(rows))]
-    return [drawn_rows(rows, most, number) for number in range(_SUBSETS)]
+    """The rows to use in each draw: all, or a subset drawn by their content."""
+    return [drawn_rows(rows, most, number) for number in range(_DRAWS)]
 
 
-def _measure(criteria: list[FeatureCriteria], numbers: Array) -> list[_Measured]:
-    measured = []
+def _measured(criteria: list[FeatureCriteria], numbers: Array) -> dict[str, Array]:
+    """Each criterion of the numbers of clusters, as the mean over the draws."""
     with track("numbers of clusters", len(numbers) * len(criteria)) as advance:
-        for one in criteria:
-            for k in numbers:
+        for k in numbers:
+            for one in criteria:
                 one.measure([int(k)])
                 advance()
-            columns = one.columns(numbers)
-            measured.append(_Measured(one, columns, evidence_of(columns)))
-    return measured
+    tables = [one.columns(numbers) for one in criteria]
+    return {name: np.mean([table[name] for table in tables], axis=0) for name in _COLUMNS}
 
 
 def _concluded(
     candidates: Candidates,
     numbers: Array,
-    measured: list[_Measured],
-    evidence: Array,
+    first: FeatureCriteria,
+    measured: dict[str, Array],
     test: OneClusterTest | None,
-    parts: list[Array],
+    samples: Array,
+    *,
+    is_whole: bool,
 ) -> SelectionResult:
-    shares = shares_of(evidence)
+    shares = shares_of(evidence_of(measured))
     verdict = decide(numbers, shares)
     is_one = test is not None and test.is_one
     ranking = (1, *verdict.ranking) if is_one else verdict.ranking
-    first = measured[0].criteria
-    columns = {"evidence": shares} | {
-        name: np.mean([one.columns[name] for one in measured], axis=0) for name in _COLUMNS
-    }
+    columns = {"evidence": shares} | measured
     columns["delta_area"] = delta_area(columns["area"])
     votes = {name: columns[name] for name in _COLUMNS if name != "area"}
-    result = first.result(ranking[0]) if len(measured) == 1 else None
     return SelectionResult(
         n_clusters=ranking[0],
         answer="one" if is_one else verdict.answer,
@@ -162,14 +153,14 @@ def _concluded(
             for name, own in votes.items()
         },
         labels=np.stack([first.labels[int(k)] for k in numbers], axis=1),
-        samples=parts[0],
+        samples=samples,
         grid=np.linspace(0, 1, 101),
         cdf=np.array([first.cdf[int(k)] for k in numbers]),
         tested=np.array([]) if test is None else test.numbers,
         observed=None if test is None else test.observed,
         references=np.empty((0, 0)) if test is None else test.references,
         ensemble=first.ensembles.get(ranking[0], first.ensembles[verdict.ranking[0]]),
-        result=result,
+        result=first.result(ranking[0]) if is_whole else None,
     )
 
 

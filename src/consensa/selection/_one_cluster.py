@@ -20,6 +20,7 @@ from consensa.partition import Dendrogram
 from consensa.selection._density_separation import separation_of_clusters
 from consensa.selection._references import (
     References,
+    Ring,
     Shells,
     Tube,
     references_of,
@@ -55,16 +56,16 @@ LEAST_POINTS = 10  # distinct samples that can be compared
 
 
 class _Further(NamedTuple):
-    """Kind of references that is used if the data have more of something than the first kinds."""
+    """Kinds of references that are used if the data have more of something than the first."""
 
     measured: Callable[[Landscape], float]
-    make: Callable[[Landscape, np.random.RandomState], References]
+    kinds: Mapping[str, Callable[[Landscape, np.random.RandomState], References]]
 
 
-_FURTHER = {
-    "tube": _Further(Landscape.steps_across, Tube),
-    "shells": _Further(spread_of_radii, lambda landscape, _: Shells(landscape)),
-}
+_FURTHER = (
+    _Further(Landscape.steps_across, {"tube": Tube, "ring": Ring}),
+    _Further(spread_of_radii, {"shells": Shells}),
+)
 
 Statistic = tuple[Array, ...]  # several; each has a value for its parts and levels
 
@@ -111,10 +112,10 @@ def one_cluster_test(
     """Compare features with reference data without clusters.
 
     Two kinds of references keep the distribution of each column and the rank correlations, or that
-    of each principal axis; each with one mode. If the data are longer and thinner than these, a
-    third kind imitates rings and curved sheets by a long thin box with the local dimension of the
-    data. If their distances from the center differ more, a fourth kind keeps these distances. They
-    are drawn until the result is plain. Five statistics are computed on at most 1000 samples,
+    of each principal axis; each with one mode. If the data are longer and thinner than these, two
+    further kinds imitate curved sheets and rings by a long thin box with the local dimension of
+    the data. If their distances from the center differ more, another kind keeps these distances.
+    They are drawn until the result is plain. Five statistics are computed on at most 1000 samples,
     drawn by a hash of their values: the density separation and the agreement of partitions into 2
     to 22 clusters, the depth of the valleys between small parts, cut in two ways, and between
     halves, and how slowly a random walk over nearest neighbors forgets where it began.
@@ -196,7 +197,7 @@ def compare_with_references(
 
 
 def _measured(landscape: Landscape) -> list[float]:
-    return [further.measured(landscape) for further in _FURTHER.values()]
+    return [further.measured(landscape) for further in _FURTHER]
 
 
 def _further_kinds(
@@ -205,9 +206,10 @@ def _further_kinds(
     """Kinds that imitate what the data have more of than nearly all references of each kind."""
     shares = np.mean(_measured(landscape) > np.array(measured), axis=1).min(axis=0)
     return {
-        name: further.make(landscape, rng)
-        for share, (name, further) in zip(shares, _FURTHER.items(), strict=True)
+        name: make(landscape, rng)
+        for share, further in zip(shares, _FURTHER, strict=True)
         if share >= _MORE
+        for name, make in further.kinds.items()
     }
 
 

@@ -1,16 +1,17 @@
 """Reference data without clusters that resemble the data otherwise.
 
-Four kinds; the data must stand out from each that is used:
+Five kinds; the data must stand out from each that is used:
 
 - **copula**: each column has its own distribution, but with one mode; the rank correlations
   between columns are kept by a Gaussian copula, as far as chance does not explain them. A column
   with few distinct values, as of counts, keeps its values exactly.
 - **axes**: along each principal axis the samples have their own distribution, but with one mode;
   the axes are independent, and rotated back.
-- **tube**: uniform in a box with the local dimension of the data, so long and thin that a walk
-  over nearest neighbors from end to end takes two and a half times as many steps as in the data,
-  and bent to nearly a ring. The first two do not imitate rings, curves and curved sheets. It is
-  used if the data are longer, in such steps, than their references.
+- **tube**: uniform in a box with the local dimension of the data, bent to three quarters of a ring
+  and so long and thin that a walk over nearest neighbors from end to end takes 1.4 times as many
+  steps as in the data. The first two do not imitate curves and curved sheets. It is used if the
+  data are longer, in such steps, than their references.
+- **ring**: the same, bent to a ring, and 1.6 times as long between two opposite places.
 - **shells**: the samples have their own distances from the center, in units of the spread in each
   direction, but with one mode; the directions are drawn anew. The first two do not imitate samples
   that are far out in many columns at once. It is used if the distances differ more than in their
@@ -32,6 +33,7 @@ from consensa.generation.landscape import Landscape, points_of
 
 __all__ = [
     "References",
+    "Ring",
     "Shells",
     "Tube",
     "permuted_partitions",
@@ -42,8 +44,6 @@ __all__ = [
 
 _MODES = 25  # places of the mode that are tried
 _FEW_VALUES = 10
-_LONGER = 2.5  # of the tube, relative to the data
-_TURN = 0.9 * 2 * np.pi  # of the tube from end to end
 _MOST_DIMENSIONS = 10
 _HALVINGS = 7
 _ROUNDS = 20  # of the equation for the variances of shells
@@ -158,13 +158,16 @@ class Axes:
 
 
 class Tube:
-    """Uniform in a long, thin box, bent to nearly a ring."""
+    """Uniform in a long, thin box, bent to three quarters of a ring."""
+
+    longer = 1.4  # relative to the data
+    turn = 0.75 * 2 * np.pi  # from end to end
 
     def __init__(self, landscape: Landscape, rng: np.random.RandomState) -> None:
         self.n_points = landscape.n_points
         self.n_neighbors = landscape.neighbors.shape[1]
         self.n_columns = min(_MOST_DIMENSIONS, max(2, round(landscape.dimension + 0.2)))
-        wanted = _LONGER * landscape.steps_across()
+        wanted = self.longer * landscape.steps_across()
         low, high = np.log(1e-3), 0.0
         for _ in range(_HALVINGS):
             self.width = float(np.exp((low + high) / 2))
@@ -175,15 +178,22 @@ class Tube:
     def draw(self, rng: np.random.RandomState) -> Array:
         points = rng.uniform(size=(self.n_points, self.n_columns))
         points[:, 1:] *= self.width
-        angle, radius = _TURN * points[:, 0], 1 / _TURN + points[:, 1]
+        angle, radius = self.turn * points[:, 0], 1 / self.turn + points[:, 1]
         points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         return points
+
+
+class Ring(Tube):
+    """Uniform in a long, thin box, bent to a ring."""
+
+    longer = 1.6
+    turn = 2 * np.pi
 
 
 class Shells:
     """Distances from the center with one mode, in units of the spread in each direction."""
 
-    def __init__(self, landscape: Landscape) -> None:
+    def __init__(self, landscape: Landscape, _: np.random.RandomState) -> None:
         self.center = landscape.points.mean(axis=0)
         centered = landscape.points - self.center
         lengths = np.linalg.norm(centered, axis=1, keepdims=True)
