@@ -65,6 +65,7 @@ bench-order: $(VENV)/.dev
 bench-number: $(VENV)/.dev
 	$(BIN)/python benchmarks/number_of_clusters.py noise --seconds $(or $(SECONDS_EACH),600)
 	$(BIN)/python benchmarks/number_of_clusters.py sets --seconds $(or $(SECONDS_EACH),600)
+	$(BIN)/python benchmarks/number_of_clusters.py fresh --seconds $(or $(SECONDS_EACH),600)
 	$(BIN)/python benchmarks/number_of_clusters.py rivals --seconds $(or $(SECONDS_EACH),600)
 	$(BIN)/python benchmarks/number_of_clusters.py table > docs/results/number_of_clusters.md
 

@@ -3,11 +3,13 @@
 Noise without clusters of eleven distributions, in 2, 10 and 100 columns and of 100 to 2000
 samples, and data sets with known numbers: iris, wine, breast cancer, digits, simulated blobs,
 shapes and counts, and those in CONSENSA_DATA, if it is set; of larger sets, 500 rows drawn with
-the seed 0. Other ways to choose the number run on the same rows. One line each in a store; a run
-goes on where the last one stopped.
+the seed 0. Other ways to choose the number run on the same rows. The battery `fresh` was simulated
+when the rule was fixed, and nothing was chosen on it. One line each in a store; a run goes on
+where the last one stopped.
 
     python benchmarks/number_of_clusters.py noise --seconds 600
     python benchmarks/number_of_clusters.py sets --seconds 600
+    python benchmarks/number_of_clusters.py fresh --seconds 600
     python benchmarks/number_of_clusters.py rivals --seconds 600
     python benchmarks/number_of_clusters.py calibrate
     python benchmarks/number_of_clusters.py timing
@@ -35,7 +37,7 @@ from sklearn import datasets
 import consensa as cs
 from consensa.selection import one_cluster_test
 from consensa.selection._one_cluster import is_plain
-from consensa.selection._rule import decide, evidence_of, shares_of
+from consensa.selection._rule import VOTES, decide, evidence_of, shares_of
 
 NOISE = (
     "uniform", "normal", "correlated", "t3", "t3 jointly", "lognormal", "exponential", "gamma",
@@ -132,6 +134,48 @@ def counts(seed):
     return rng.poisson(rng.gamma(2.0, rate / 2)).astype(float), [k]
 
 
+def stretched(seed):
+    """Clusters with covariances of their own and, half the time, heavy tails."""
+    rng = np.random.RandomState(3000 + seed)
+    k, d, n = int(rng.choice([2, 3, 4, 5, 7, 9, 12])), int(rng.choice([2, 3, 6, 15])), 500
+    places = centers(k, d, rng.uniform(6, 9), rng)
+    own = rng.choice(k, n, p=rng.dirichlet(np.full(k, 5.0)))
+    axes = [np.linalg.qr(rng.normal(size=(d, d)))[0] * rng.uniform(0.4, 1.5, d) for _ in range(k)]
+    drawn = rng.normal(size=(n, d))
+    if rng.rand() < 0.5:
+        drawn /= np.sqrt(rng.chisquare(8, (n, 1)) / 8)
+    return places[own] + np.array([axes[c] @ row for c, row in zip(own, drawn, strict=True)]), [k]
+
+
+def curves(seed):
+    """Nested rings, spirals and pairs of moons."""
+    rng = np.random.RandomState(4000 + seed)
+    k, n = (3, 3, 4)[seed % 3], int(rng.choice([400, 500]))
+    own, along = rng.randint(k, size=n), rng.uniform(size=n)
+    if seed % 3 == 0:
+        radius, angle = 1.0 + own, 2 * np.pi * along
+    elif seed % 3 == 1:
+        radius, angle = 0.4 + 2 * along, 2 * np.pi * (along + own / k)
+    else:
+        moons = datasets.make_moons(n, noise=0.05, random_state=seed)
+        return moons[0] + np.outer(rng.rand(n) < 0.5, [0, 3.0]), [k]
+    places = np.c_[radius * np.cos(angle), radius * np.sin(angle)]
+    return places + rng.normal(scale=rng.uniform(0.05, 0.1), size=(n, 2)), [k]
+
+
+def fresh_sets():
+    """The same as `sets`, simulated when the rule was fixed."""
+    for name, make, count in (("blobs", blobs, 12), ("stretched", stretched, 10),
+                              ("shapes", shapes, 8), ("curves", curves, 6),
+                              ("counts", counts, 4)):  # fmt: skip
+        for seed in range(100, 100 + count):
+            yield (
+                "fresh",
+                f"fresh {name} {seed}",
+                lambda make=make, seed=seed: _few_rows(*make(seed)),
+            )
+
+
 def sets():
     """Battery, name, and a function that gives features and the right numbers; batteries mixed."""
     found = {"known": [(name, lambda name=name: _known(name))
@@ -199,25 +243,33 @@ def of_noise(kind, n, d, seed):
             "cpu_seconds": round(time.process_time() - begun, 1)}  # fmt: skip
 
 
+def _found(title):
+    """Battery and function of a data set."""
+    known = {name: (battery, make) for battery, name, make in (*sets(), *fresh_sets())}
+    return known[title]
+
+
 def of_set(title, seed):
     """A line of the store of data sets with known numbers."""
-    battery, make = {name: (battery, make) for battery, name, make in sets()}[title]
+    battery, make = _found(title)
     X, known = make()
     begun = time.process_time()
     found = cs.select_n_clusters(X, random_state=seed)
+    # Of further seeds, only what the rule reads.
+    wanted = {"n_clusters", *(vote.criterion for vote in VOTES)}
     criteria = {field: np.round(found.scores[field], 4).tolist()
-                for field in found.scores.dtype.names}  # fmt: skip
+                for field in found.scores.dtype.names if seed == 0 or field in wanted}  # fmt: skip
     return {"name": f"{title}, seed {seed}", "set": title, "battery": battery, "known": known,
             "rows": len(X), "seed": seed, "chosen": found.n_clusters,
             "ranking": list(found.ranking[:4]), "answer": found.answer,
             "clarity": round(found.clarity, 3), "p_values": dict(found.p_values),
             "cpu_seconds": round(time.process_time() - begun, 1),
-            **({} if seed else {"criteria": criteria})}  # fmt: skip
+            "criteria": criteria}  # fmt: skip
 
 
 def of_rivals(title):
     """A line of the store of other ways to choose the number."""
-    X, known = {name: make for _, name, make in sets()}[title]()
+    X, known = _found(title)[1]()
     begun = time.process_time()
     return {"name": title, "known": known, "chosen": rivals(X),
             "cpu_seconds": round(time.process_time() - begun, 1)}  # fmt: skip
@@ -231,8 +283,9 @@ def jobs_of(part, seeds):
                  for step in range(len(SHAPES)) for place, kind in enumerate(NOISE)]  # fmt: skip
         return [(f"{kind}, {n} × {d}, seed {seed}", of_noise, (kind, n, d, seed))
                 for kind, n, d, seed in mixed]  # fmt: skip
-    titles = [name for _, name, _ in sets()]
+    titles = [name for _, name, _ in (fresh_sets() if part == "fresh" else sets())]
     if part == "rivals":
+        titles += [name for _, name, _ in fresh_sets()]
         return [(title, of_rivals, (title,)) for title in titles]
     return [(f"{title}, seed {seed}", of_set, (title, seed))
             for seed in range(seeds) for title in titles]  # fmt: skip
@@ -268,11 +321,8 @@ def interval(hits, runs):
 def decided(line):
     """First number, answer and clarity by the rule, from the criteria and the test of a line.
 
-    A store outlives changes of the weights: only the criteria and the p-values are read from it.
-    Lines of further seeds have no criteria, and keep what was chosen.
+    A store outlives changes of the weights: only the criteria and the test are read from it.
     """
-    if "criteria" not in line:
-        return line["chosen"], line["answer"], line["clarity"]
     columns = {name: np.array(values) for name, values in line["criteria"].items()}
     verdict = decide(columns["n_clusters"].astype(int), shares_of(evidence_of(columns)))
     if line["answer"] == "one":
@@ -350,7 +400,7 @@ def seed_table(lines):
               f"{max(map(len, several))} seeds, {same:.0%} have one first answer.")  # fmt: skip
 
 
-def table(noise_store, set_store, rival_store):
+def table(noise_store, set_store, rival_store, fresh_store):
     """Print all tables."""
     lines, others = list(read(set_store).values()), read(rival_store)
     first = [line for line in lines if line["seed"] == 0]
@@ -361,11 +411,17 @@ def table(noise_store, set_store, rival_store):
     print()
     clarity_table(first)
     seed_table(lines)
+    fresh = list(read(fresh_store).values())
+    if fresh:
+        print("\n## Simulations on which nothing was chosen\n")
+        number_table(fresh, others)
+        print()
+        clarity_table(fresh)
     print("\n## Weights and limit fitted without each battery\n")
     calibrate(first)
     print("\n## Each set\n")
     print("| set | right | first | answer | share | p | CPU s |\n|---|---|---|---|---|---|---|")
-    for line in lines:
+    for line in lines + fresh:
         chosen, answer, share = decided(line)
         p = max(line["p_values"].values(), default=1)
         right = " or ".join(str(k) for k in sorted(set(line["known"])))
@@ -391,14 +447,16 @@ def timing(rows=2000, columns=50, clusters=8):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument(
-        "part", choices=("noise", "sets", "rivals", "table", "calibrate", "timing")
+        "part", choices=("noise", "sets", "fresh", "rivals", "table", "calibrate", "timing")
     )
     parser.add_argument("--store", type=Path, default=Path("docs/results"))
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
-    stores = {part: asked.store / f"number_{part}.jsonl" for part in ("noise", "sets", "rivals")}
+    stores = {
+        part: asked.store / f"number_{part}.jsonl" for part in ("noise", "sets", "rivals", "fresh")
+    }
     if asked.part == "table":
         table(*stores.values())
     elif asked.part == "timing":

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_moons
 
 from consensa.generation.landscape import Landscape
 from consensa.selection import one_cluster_test
-from consensa.selection._references import Copula, Shells
+from consensa.selection._bottleneck import bottleneck
+from consensa.selection._references import Copula, Ring, Shells, Tube
 from consensa.selection._valley_depth import valley_depth
 
 
@@ -26,10 +28,10 @@ def test_clusters_in_many_dimensions_stand_out():
     assert set(found.p_values) == {"copula", "axes"}
 
 
-def test_a_ring_is_long_and_is_compared_with_a_tube():
+def test_a_ring_is_long_and_is_compared_with_a_ring():
     found = one_cluster_test(ring(150, np.random.RandomState(0))[0], random_state=0)
     assert found.is_one
-    assert found.p_values["tube"] > 0.05
+    assert found.p_values["ring"] > 0.05
 
 
 def test_the_valley_between_two_blobs_cannot_be_avoided_and_a_ring_has_none():
@@ -112,3 +114,38 @@ def test_references_of_few_rows_have_no_correlations_of_chance():
     assert Copula(one_factor, "none").shrinkage < 0.05
     drawn = np.corrcoef(Copula(one_factor, "none").draw(rng).T)
     assert np.median(drawn) == pytest.approx(np.median(np.corrcoef(one_factor.T)), abs=0.1)
+
+
+@pytest.mark.parametrize(("kind", "has_ends"), [(Tube, True), (Ring, False)])
+def test_long_references_are_as_thin_as_the_data(kind, has_ends):
+    rng = np.random.RandomState(0)
+    strip = Landscape.of(np.c_[rng.uniform(0, 60, 300), rng.normal(size=300)], 12)
+    drawn = Landscape.of(kind(strip, rng).draw(rng), 12)
+    assert drawn.dimension == pytest.approx(strip.dimension, abs=0.2)
+    angle = np.sort(np.arctan2(*drawn.points.T))
+    widest_gap = np.diff(np.r_[angle, angle[0] + 2 * np.pi]).max()
+    assert (widest_gap > 1) == has_ends
+
+
+@pytest.mark.parametrize("kind", [Tube, Ring])
+def test_long_references_in_space_are_longer_than_the_data(kind):
+    rng = np.random.RandomState(0)
+    rod = Landscape.of(np.c_[rng.uniform(0, 12, 300), rng.normal(scale=0.5, size=(300, 3))], 12)
+    drawn = Landscape.of(kind(rod, rng).draw(rng), 12)
+    assert 1.1 * rod.steps_across() < drawn.steps_across() < 2.0 * rod.steps_across()
+
+
+def test_moons_stand_out_from_tube_and_ring():
+    X = make_moons(200, noise=0.05, random_state=0)[0]
+    found = one_cluster_test(X, random_state=0)
+    assert {"tube", "ring"} <= set(found.p_values)
+    assert not found.is_one
+
+
+def test_bottleneck_by_hand():
+    # Ten points a unit apart, a gap of 9, and ten more: the fifth neighbor is 3 to 5 away.
+    line = np.r_[np.arange(10.0), 18 + np.arange(10.0)][:, None]
+    inside = np.median(np.log([5, 4, 3, 3, 3, 3, 3, 3, 4, 5]))
+    assert bottleneck(Landscape.of(line, 5)) == pytest.approx(np.log(9) - inside)
+    few = np.r_[np.arange(30.0), 50 + np.arange(2.0)][:, None]  # 2 of 32 are too few
+    assert bottleneck(Landscape.of(few, 5)) < 0.6

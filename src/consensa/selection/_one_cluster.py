@@ -17,6 +17,7 @@ from consensa.features import read_features
 from consensa.generation.landscape import Landscape, points_of
 from consensa.metrics.rand import rand_of_codes
 from consensa.partition import Dendrogram
+from consensa.selection._bottleneck import bottleneck
 from consensa.selection._density_separation import separation_of_clusters
 from consensa.selection._references import (
     References,
@@ -64,7 +65,7 @@ class _Further(NamedTuple):
 
 _FURTHER = (
     _Further(Landscape.steps_across, {"tube": Tube, "ring": Ring}),
-    _Further(spread_of_radii, {"shells": Shells}),
+    _Further(spread_of_radii, {"shells": lambda landscape, _: Shells(landscape)}),
 )
 
 Statistic = tuple[Array, ...]  # several; each has a value for its parts and levels
@@ -115,10 +116,11 @@ def one_cluster_test(
     of each principal axis; each with one mode. If the data are longer and thinner than these, two
     further kinds imitate curved sheets and rings by a long thin box with the local dimension of
     the data. If their distances from the center differ more, another kind keeps these distances.
-    They are drawn until the result is plain. Five statistics are computed on at most 1000 samples,
+    They are drawn until the result is plain. Six statistics are computed on at most 1000 samples,
     drawn by a hash of their values: the density separation and the agreement of partitions into 2
     to 22 clusters, the depth of the valleys between small parts, cut in two ways, and between
-    halves, and how slowly a random walk over nearest neighbors forgets where it began.
+    halves, how slowly a random walk over nearest neighbors forgets where it began, and how sparse
+    the densest way between two parts is.
 
     Parameters
     ----------
@@ -250,15 +252,16 @@ def _n_neighbors(n_points: int) -> int:
 
 
 def _statistic(landscape: Landscape, numbers: Array) -> Statistic:
-    """Five statistics: of the cuts into several numbers of clusters, of valleys, and of a walk.
+    """Six statistics: of cuts into several numbers of clusters, valleys, a walk and a tree.
 
     The points are cut by the tree of Genie, by Ward's method on the functions of the random walk,
     and by Ward's method on the points. The first statistic has four parts for each number: the
     density separation of the first two cuts, their agreement, and their mean agreement with the
     third. The next are the depths of the deepest valleys between 8, 10 and 12 clusters of the
     second way to cut, of the third, and of the valleys between the halves by both ways: with
-    fewer parts, a shallow valley is told from chance. The last is how slowly the random walk
-    mixes: it stays long in a cluster, also in one that overlaps with others.
+    fewer parts, a shallow valley is told from chance. Then how slowly the random walk mixes: it
+    stays long in a cluster, also in one that overlaps with others. The last is the bottleneck of
+    the spanning tree.
     """
     n = landscape.n_points
     values, functions = landscape.spectrum(_GRAPH_NEIGHBORS, min(_FUNCTIONS, n - 1))
@@ -279,7 +282,7 @@ def _statistic(landscape: Landscape, numbers: Array) -> Statistic:
         for own in cuts
     ]
     slowness = -np.log(np.maximum(1 - values[1:2], np.finfo(float).eps))
-    return parts, *depths, slowness
+    return parts, *depths, slowness, np.array([bottleneck(landscape)])
 
 
 def _mean_separation(landscape: Landscape, codes: Array) -> float:

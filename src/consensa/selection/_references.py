@@ -7,11 +7,12 @@ Five kinds; the data must stand out from each that is used:
   with few distinct values, as of counts, keeps its values exactly.
 - **axes**: along each principal axis the samples have their own distribution, but with one mode;
   the axes are independent, and rotated back.
-- **tube**: uniform in a box with the local dimension of the data, bent to three quarters of a ring
-  and so long and thin that a walk over nearest neighbors from end to end takes 1.4 times as many
-  steps as in the data. The first two do not imitate curves and curved sheets. It is used if the
-  data are longer, in such steps, than their references.
-- **ring**: the same, bent to a ring, and 1.6 times as long between two opposite places.
+- **tube**: uniform along a curve, three quarters of a circle, and normal around it in the local
+  dimension of the data. In the plane it is as thin as the data, by its local dimension, but not
+  longer, in steps of a walk over nearest neighbors from end to end; in more dimensions so thin
+  that it takes 1.4 times as many steps. The first two do not imitate curves and curved sheets. It
+  is used if the data are longer, in such steps, than their references.
+- **ring**: the same around a circle, with 1.6 times as many steps between opposite places.
 - **shells**: the samples have their own distances from the center, in units of the spread in each
   direction, but with one mode; the directions are drawn anew. The first two do not imitate samples
   that are far out in many columns at once. It is used if the distances differ more than in their
@@ -20,6 +21,7 @@ Five kinds; the data must stand out from each that is used:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -46,6 +48,9 @@ _MODES = 25  # places of the mode that are tried
 _FEW_VALUES = 10
 _MOST_DIMENSIONS = 10
 _HALVINGS = 7
+_THINNEST, _WIDEST = 1e-3, 0.3  # widths, relative to the length
+_PLANE = 2
+_FLATTER = 0.1  # dimensions that a tube may have less than the data
 _ROUNDS = 20  # of the equation for the variances of shells
 
 
@@ -158,7 +163,7 @@ class Axes:
 
 
 class Tube:
-    """Uniform in a long, thin box, bent to three quarters of a ring."""
+    """Uniform along a part of a circle, and normal around it."""
 
     longer = 1.4  # relative to the data
     turn = 0.75 * 2 * np.pi  # from end to end
@@ -167,24 +172,38 @@ class Tube:
         self.n_points = landscape.n_points
         self.n_neighbors = landscape.neighbors.shape[1]
         self.n_columns = min(_MOST_DIMENSIONS, max(2, round(landscape.dimension + 0.2)))
-        wanted = self.longer * landscape.steps_across()
-        low, high = np.log(1e-3), 0.0
+        steps = landscape.steps_across()
+        if self.n_columns > _PLANE:
+            self.width = self._widest(
+                lambda drawn: drawn.steps_across() > self.longer * steps, rng
+            )
+            return
+        # In the plane, the local dimension shows how thin the data are.
+        by_steps = self._widest(lambda drawn: drawn.steps_across() > steps, rng)
+        dimension = landscape.dimension - _FLATTER
+        by_dimension = self._widest(lambda drawn: drawn.dimension < dimension, rng)
+        self.width = max(by_steps, by_dimension)
+
+    def _widest(self, is_thin: Callable[[Landscape], bool], rng: np.random.RandomState) -> float:
+        """The largest width that is thin."""
+        low, high = np.log(_THINNEST), np.log(_WIDEST)
         for _ in range(_HALVINGS):
-            self.width = float(np.exp((low + high) / 2))
-            longer = Landscape.of(self.draw(rng), self.n_neighbors).steps_across() > wanted
-            low, high = ((low + high) / 2, high) if longer else (low, (low + high) / 2)
-        self.width = float(np.exp(low))
+            middle = (low + high) / 2
+            self.width = float(np.exp(middle))
+            thin = is_thin(Landscape.of(self.draw(rng), self.n_neighbors))
+            low, high = (middle, high) if thin else (low, middle)
+        return float(np.exp(low))
 
     def draw(self, rng: np.random.RandomState) -> Array:
-        points = rng.uniform(size=(self.n_points, self.n_columns))
-        points[:, 1:] *= self.width
-        angle, radius = self.turn * points[:, 0], 1 / self.turn + points[:, 1]
+        angle = self.turn * rng.uniform(size=self.n_points)
+        points = self.width * rng.normal(size=(self.n_points, self.n_columns))
+        radius = 1 / self.turn + points[:, 1]
         points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
         return points
 
 
 class Ring(Tube):
-    """Uniform in a long, thin box, bent to a ring."""
+    """Uniform along a circle, and normal around it."""
 
     longer = 1.6
     turn = 2 * np.pi
@@ -193,7 +212,7 @@ class Ring(Tube):
 class Shells:
     """Distances from the center with one mode, in units of the spread in each direction."""
 
-    def __init__(self, landscape: Landscape, _: np.random.RandomState) -> None:
+    def __init__(self, landscape: Landscape) -> None:
         self.center = landscape.points.mean(axis=0)
         centered = landscape.points - self.center
         lengths = np.linalg.norm(centered, axis=1, keepdims=True)

@@ -65,9 +65,9 @@ def select_n_clusters(
     Every such criterion finds clusters in noise. The data are therefore compared with reference
     data without clusters (`one_cluster_test`): with the distribution of each column and the rank
     correlations of the data, but one mode; with that of each principal axis; and, if the data are
-    long and thin, with a bent tube, which imitates rings and curved sheets. If the data do not
-    stand out from each kind, the result is one cluster. References are drawn until the result is
-    plain, at most `n_references` of each kind.
+    long and thin, with a bent tube and a ring, which imitate curved sheets and rings. If the data
+    do not stand out from each kind, the result is one cluster. References are drawn until the
+    result is plain, at most `n_references` of each kind.
 
     From partitions, the consensus of all of them and that of random halves are compared: the
     evidence is the mean of the stability, the agreement with the base partitions, the eigengap of
@@ -93,8 +93,9 @@ def select_n_clusters(
         Maximum number of reference data sets of each kind, 39 or more; with 0 there is no
         comparison, and the result is 1 only if nothing can be separated.
     max_samples : int, default=2000
-        Maximum number of samples at a time. If there are more features than that, the criteria are
-        averaged over three subsets, drawn by a hash of the values.
+        Maximum number of samples at a time. The criteria are means of three draws of the base
+        partitions; if there are more samples than that, each has a subset of its own, chosen by a
+        hash of the values.
     random_state : int, RandomState instance or None, default=None
         Seed.
     verbose : bool, default=False

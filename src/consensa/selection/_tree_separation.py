@@ -13,7 +13,7 @@ from consensa.ensemble.labels import read_labels
 from consensa.features import read_features
 from consensa.generation.landscape import Landscape, first_of_distinct, points_of
 
-__all__ = ["reachability_tree", "tree_separation", "validity_of_clusters"]
+__all__ = ["core_distances", "reachability_tree", "tree_separation", "validity_of_clusters"]
 
 _N_NEIGHBORS = 10
 _CORE = 5
@@ -66,9 +66,14 @@ def tree_separation(X: Any, labels: Any) -> Array:
     return validity_of_clusters(tree, codes[first])
 
 
+def core_distances(landscape: Landscape) -> Array:
+    """Distance of each point to its fifth nearest neighbor."""
+    return np.asarray(landscape.distances[:, min(_CORE, landscape.distances.shape[1]) - 1])
+
+
 def reachability_tree(landscape: Landscape) -> sparse.coo_array:
     """Minimum spanning tree of the mutual reachability of the points."""
-    core = landscape.distances[:, min(_CORE, landscape.distances.shape[1]) - 1]
+    core = core_distances(landscape)
     first, second, lengths = landscape.edges
     reach = np.maximum(np.maximum(lengths, core[first]), core[second])
     reach = np.maximum(reach, np.finfo(float).tiny)
