@@ -46,7 +46,7 @@ STAGES = (  # module, function
     (_neighbor_embedding, "graph_spectrum"),
     (_neighbor_embedding, "lay_out"),
     (_neighbor_embedding, "lay_out_on_device"),
-    (_gaussian_mixtures, "fit_mixture"),
+    (_gaussian_mixtures, "fit_mixtures"),
     (_diverse_kinds, "run_batches"),
 )
 

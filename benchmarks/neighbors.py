@@ -94,12 +94,13 @@ def usearch(points, queries, count, threads):
 def pynndescent(points, queries, count, threads):
     """Neighbors of neighbors, from trees."""
     library = importlib.import_module("pynndescent")
+    wide = max(count, COUNT)  # the nearest one alone is hardly ever found
     index = library.NNDescent(
-        points.astype(np.float32), n_neighbors=count, random_state=0, n_jobs=threads
+        points.astype(np.float32), n_neighbors=wide, random_state=0, n_jobs=threads
     )
     if queries is points:
         return index.neighbor_graph[0]
-    return index.query(queries.astype(np.float32), k=count)[0]
+    return index.query(queries.astype(np.float32), k=wide)[0][:, :count]
 
 
 LIBRARIES: dict[str, Callable] = {

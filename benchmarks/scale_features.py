@@ -5,12 +5,15 @@ them to ``out/scale`` and clusters each file in a process of its own. The line o
 
 seconds, peak      of ``cluster(open_features(path), 10)``
 memory             the same with the array in memory, where it fits (``--in-memory``)
+dask               the same on two worker processes of Dask on this machine (``--dask``); their
+                   start is not counted, and the memory and processor time are the client's
 ARI, NMI           with the classes
 exact              agreement (ARI) with the answer without landmarks, on a sample of 20,000 rows:
                    the labels of the large run beside those of a run on the sample in which every
                    distinct row is a point, and the ARI of both with the classes
 
-``--columns 784 --sizes 7e4`` is the shape of MNIST. ``--peers`` adds MiniBatchKMeans and BIRCH.
+``--columns 784 --sizes 7e4`` is the shape of MNIST. ``--peers`` adds MiniBatchKMeans, BIRCH and
+U-SENC (`usenc.py`); ``--peers usenc`` only that one.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import numpy as np
 
 N_CLASSES = 10
 SAMPLE = 20_000
+PEERS = ("minibatch", "birch", "usenc")
 
 
 def make_features(folder: Path, n: int, columns: int) -> Path:
@@ -65,7 +69,7 @@ warnings.simplefilter("ignore")
 import numpy as np
 import consensa as cs
 what, path, out, memory = sys.argv[1:5]
-X = None if what == "stored" else np.load(path)
+X = None if what in ("stored", "dask") else np.load(path)
 start, begun = time.perf_counter(), time.process_time()
 details = {}
 if what == "minibatch":
@@ -74,6 +78,17 @@ if what == "minibatch":
 elif what == "birch":
     from sklearn.cluster import Birch
     labels = Birch(n_clusters=10).fit_predict(X)
+elif what == "usenc":
+    from usenc import u_senc
+    labels = u_senc(X, 10)
+elif what == "dask":
+    import distributed
+    from consensa.distributed import cluster
+    cores = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**cores) as workers, distributed.Client(workers):
+        start, begun = time.perf_counter(), time.process_time()
+        labels = cluster(cs.open_features(path), 10, random_state=0).labels.compute()
+        seconds, cpu = time.perf_counter() - start, time.process_time() - begun
 elif what == "exact":
     generator = cs.DiverseKinds(max_samples=len(X))
     labels = cs.cluster(X, 10, generator=generator, random_state=0).labels
@@ -81,7 +96,8 @@ else:
     stored = cs.open_features(path, memory=memory or None) if what == "stored" else X
     result = cs.cluster(stored, 10, random_state=0, verbose=True)
     labels, details = result.labels, result.details
-seconds, cpu = time.perf_counter() - start, time.process_time() - begun
+if what != "dask":
+    seconds, cpu = time.perf_counter() - start, time.process_time() - begun
 np.save(out, labels.astype(np.uint8))
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
 print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak,
@@ -93,6 +109,8 @@ def run_alone(what: str, path: Path, memory: str = "") -> tuple[dict[str, float]
     """One run in a process of its own, and its labels."""
     out = path.with_suffix(f".{what}.labels.npy")
     every_core = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    paths = str(Path(__file__).parent), every_core.get("PYTHONPATH", "")
+    every_core["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     done = subprocess.run(
         [sys.executable, "-c", ONE_RUN, what, str(path), str(out), memory],
         stdout=subprocess.PIPE, text=True, check=True, env=every_core,
@@ -149,10 +167,12 @@ def main() -> None:
         "--sample", type=int, default=SAMPLE, help="rows of the exact run; 0: none"
     )
     parser.add_argument("--in-memory", action="store_true")
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--dask", action="store_true")
+    parser.add_argument("--peers", nargs="*", choices=PEERS, help="no names: all of them")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    others = ["memory"] * given.in_memory + ["minibatch", "birch"] * given.peers
+    peers = () if given.peers is None else given.peers or PEERS
+    ours = ["memory"] * given.in_memory + ["dask"] * given.dask
     seconds = []
     print("| rows × columns | run | seconds | processor s | peak MiB | ARI | NMI |")
     print("|---|---|---|---|---|---|---|")
@@ -162,14 +182,14 @@ def main() -> None:
         spent, labels = run_alone("stored", path, given.memory)
         seconds.append(spent["seconds"])
         tell(size, "cluster, from disk", spent, scores(classes, labels))
-        for what in others:
+        for what in (*ours, *peers):
             try:
                 there, own = run_alone(what, path)
             except subprocess.CalledProcessError:  # its message is above
                 print(f"| {size} | {what} | failed |", flush=True)
                 continue
             tell(size, what, there, scores(classes, own))
-            if what == "memory":
+            if what in ours:
                 print("same labels as from disk:", bool((own == labels).all()), file=sys.stderr)
         if given.sample:
             found = compare_with_exact(path, labels, min(given.sample, n))

@@ -19,6 +19,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.catalogue import find_methods
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.distributed import connection
+from consensa.selection.automatic import chosen_number
 
 COLUMNS = ["cluster", "confidence", "rival", "rival_share", "outlier"]
 
@@ -284,6 +285,20 @@ def test_a_folder_is_clustered_on_dask_as_on_one_machine(consensa, many_rows, tm
     assert "color" in text
 
 
+def test_the_number_is_chosen_on_dask_as_on_one_machine(
+    consensa, many_rows, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(chosen_number.__kwdefaults__, "n_references", 0)  # it takes long
+    asked = ("cluster", many_rows, "-k", "2-3", "--id", "name", "--partitions", 6)
+    here = consensa(*asked)
+    with dask.config.set(scheduler="synchronous"):
+        there = consensa(*asked, "--engine", "dask", "--resume", tmp_path / "state")
+    assert here.status == there.status == 0, here.err + there.err
+    assert there.out == here.out
+    chosen = [done.err.partition("Number of clusters")[2] for done in (here, there)]
+    assert chosen[0] == chosen[1] != ""
+
+
 def test_a_table_goes_to_dask_too(consensa, blobs_csv, tmp_path):
     page = tmp_path / "page.html"
     asked = ("cluster", blobs_csv, "-k", 3, "--partitions", 6)
@@ -298,13 +313,11 @@ def test_a_table_goes_to_dask_too(consensa, blobs_csv, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["-k", "auto"], "must be a number with --engine dask"),
         (["-k", "3", "--save", "model.npz"], "--save is not available"),
-        (["-k", "3", "--resume", "state"], "--resume is not available"),
         (["-k", "3", "-m", "eac"], "--engine dask has 'ECPCSMC'"),
         (["-k", "3", "--scheduler", "tcp://127.0.0.1:1"], "address of a Dask scheduler"),
     ],
-    ids=["auto", "save", "resume", "method", "scheduler"],
+    ids=["save", "method", "scheduler"],
 )
 @pytest.mark.filterwarnings("ignore")  # of Dask's own, on a connection that fails
 def test_what_dask_cannot_do_is_said(consensa, many_rows, options, said, tmp_path, monkeypatch):

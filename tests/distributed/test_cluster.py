@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import dask
@@ -16,8 +18,10 @@ from numpy.testing import assert_array_equal
 
 import consensa
 from consensa import distributed, open_labels
+from consensa.distributed import features as dask_features
 from consensa.distributed._cluster import require_on_workers
 from consensa.exceptions import InvalidInputError, NotEnoughMemoryError
+from consensa.features import stored_features
 
 # What Dask's own machinery warns of while processes die is not ours to judge.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -141,6 +145,47 @@ def test_a_worker_killed_in_the_second_pass_over_features(client, features, tmp_
     assert_array_equal(found, clustered(consensa.cluster, features))
     client.wait_for_workers(2)
     assert set(client.scheduler_info()["workers"]) != before
+
+
+KILLED = """
+import os, signal
+import distributed
+import consensa
+from consensa._machine.run_state import StoredNumbers
+from consensa.distributed import features
+from consensa.features import stored_features
+features._LEAST_ROWS = stored_features._MOST_ROWS = 64
+stored_features._MULTIPLE = 1
+write, written = StoredNumbers.write, []
+def killed(self, part, numbers):
+    write(self, part, numbers)
+    written.append(part)
+    if len(written) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+StoredNumbers.write = killed
+with distributed.Client({address!r}):
+    stored = consensa.open_features({path!r}, resume={state!r})
+    generator = consensa.DiverseKinds(6, max_samples=90)
+    consensa.distributed.cluster(stored, 3, generator=generator, random_state=0)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_client_that_was_killed_is_resumed(client, features, tmp_path, monkeypatch):
+    path, state = tmp_path / "x.npy", tmp_path / "state"
+    np.save(path, features)
+    given = {"address": client.scheduler.address, "path": str(path), "state": str(state)}
+    ended = subprocess.run([sys.executable, "-c", KILLED.format(**given)], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    journal = state / "points.txt"
+    assert len(journal.read_text().splitlines()) == 3
+    monkeypatch.setattr(dask_features, "_LEAST_ROWS", 64)
+    monkeypatch.setattr(stored_features, "_MOST_ROWS", 64)
+    monkeypatch.setattr(stored_features, "_MULTIPLE", 1)
+    stored = consensa.open_features(path, resume=state)
+    found = clustered(distributed.cluster, stored).compute()
+    assert_array_equal(found, clustered(consensa.cluster, features))
+    assert len(journal.read_text().splitlines()) == 7  # each part of 64 rows once
 
 
 def test_a_bad_value_ends_with_its_block_and_row(client, features):

@@ -12,7 +12,13 @@ from numpy.testing import assert_array_equal
 
 import consensa
 from consensa import DiverseKinds, GenieTrees, distributed, open_features
+from consensa._machine.run_state import StoredNumbers
+from consensa.distributed import features as dask_features
 from consensa.exceptions import InvalidInputError, InvalidParameterError
+from consensa.features import stored_features
+from consensa.features.stored_features import StoredFeatures
+from consensa.generation._nearest_point import NearestPoint
+from consensa.selection.automatic import chosen_number
 
 CHUNKS = {"one": (700,), "ragged": (1, 130, 9, 560), "empty": (0, 350, 0, 0, 350, 0)}
 
@@ -176,10 +182,110 @@ def test_methods_and_numbers_that_dask_does_not_have_are_refused(features):
     X = da.from_array(features, chunks=(300, 5))
     with pytest.raises(InvalidParameterError, match=r"must be one of ECPCSMC.*Got EAC"):
         there(X, method="eac")
-    with pytest.raises(InvalidParameterError, match=r"must be an integer for features.*sample"):
-        distributed.cluster(X, "auto")
+    with pytest.raises(InvalidParameterError, match=r"must be an integer with .*RandomKMeans"):
+        distributed.cluster(X, "auto", generator=distributed.RandomKMeans())
     with pytest.raises(InvalidParameterError, match="701"):
         distributed.cluster(X, 701)
+
+
+@pytest.fixture
+def no_references(monkeypatch):
+    """The number of clusters is chosen quickly, and is not one."""
+    monkeypatch.setitem(chosen_number.__kwdefaults__, "n_references", 0)
+    monkeypatch.setitem(chosen_number.__kwdefaults__, "n_draws", 3)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "numbers"), [(40, "auto"), (400, [2, 3, 4])], ids=["all rows", "drawn rows"]
+)
+@pytest.mark.usefixtures("no_references")
+def test_the_number_is_chosen_as_on_one_machine(features, n_rows, numbers, tmp_path, monkeypatch):
+    monkeypatch.setattr(StoredFeatures.sampled, "__defaults__", (60,))
+    np.save(tmp_path / "x.npy", features[:n_rows])
+    options = {"generator": few(), "random_state": 0}
+    here = consensa.TEA(numbers, **options).fit(open_features(tmp_path / "x.npy"))
+    X = da.from_array(features[:n_rows], chunks=(50, 5))
+    twin = distributed.TEA(numbers, **options).fit(X)
+    assert twin.n_clusters_ == here.n_clusters_ == 3
+    assert_array_equal(twin.selection_.scores, here.selection_.scores)
+    assert_array_equal(twin.labels_.compute(), here.labels_)
+    assert_array_equal(twin.confidence_.compute(), here.confidence_)
+
+
+@pytest.mark.usefixtures("no_references")
+def test_the_number_is_chosen_from_labels_too(here):
+    labels = here.ensemble.codes[:100]
+    options = {"generator": "precomputed", "random_state": 0}
+    wanted = consensa.TEA([2, 3], **options).fit(labels)
+    twin = distributed.TEA([2, 3], **options).fit(da.from_array(labels, chunks=(40, 8)))
+    assert isinstance(twin.labels_, da.Array)
+    assert_array_equal(twin.labels_.compute(), wanted.labels_)
+    assert_array_equal(twin.ensemble_.overlap.toarray(), wanted.ensemble_.overlap.toarray())
+
+
+# ---- runs that are resumed ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def path(features, tmp_path, monkeypatch):
+    """A file of 11 parts, of which a task reads two."""
+    monkeypatch.setattr(stored_features, "_MOST_ROWS", 64)
+    monkeypatch.setattr(stored_features, "_MULTIPLE", 1)
+    monkeypatch.setattr(dask_features, "_LEAST_ROWS", 128)
+    np.save(tmp_path / "x.npy", features)
+    return tmp_path / "x.npy"
+
+
+def searched(monkeypatch):
+    """Numbers of rows whose points are searched for from now on."""
+    search, found = NearestPoint.__call__, []
+
+    def noted(self, rows):
+        found.append(len(rows))
+        return search(self, rows)
+
+    monkeypatch.setattr(NearestPoint, "__call__", noted)
+    return found
+
+
+def interrupted_after(n_parts, monkeypatch):
+    write, written = StoredNumbers.write, []
+
+    def until(self, part, numbers):
+        if len(written) == n_parts:
+            raise KeyboardInterrupt
+        written.append(part)
+        write(self, part, numbers)
+
+    monkeypatch.setattr(StoredNumbers, "write", until)
+
+
+def test_an_interrupted_run_goes_on(path, here, tmp_path, monkeypatch):
+    stored = open_features(path, resume=tmp_path / "state")
+    with monkeypatch.context() as patched:
+        interrupted_after(5, patched)
+        with pytest.raises(KeyboardInterrupt):
+            there(stored)
+    found = searched(monkeypatch)
+    resumed = there(stored)
+    assert sum(found) == 2 * (700 - 4 * 64)  # in two spaces; half of a block is not enough
+    assert_array_equal(resumed.labels.compute(), here.labels)
+    assert_array_equal(there(stored).confidence.compute(), here.confidence)
+    assert sum(found) == 2 * (700 - 4 * 64)  # nothing more
+
+
+@pytest.mark.parametrize("first", [consensa, distributed], ids=["here", "there"])
+def test_dask_and_one_machine_resume_each_other(path, here, first, tmp_path, monkeypatch):
+    stored = open_features(path, resume=tmp_path / "state")
+    other = distributed if first is consensa else consensa
+    options = {"generator": few(), "random_state": 0}
+    with monkeypatch.context() as patched:
+        interrupted_after(4, patched)
+        with pytest.raises(KeyboardInterrupt):
+            first.cluster(stored, 3, **options)
+    found = searched(monkeypatch)
+    assert_array_equal(np.asarray(other.cluster(stored, 3, **options).labels), here.labels)
+    assert 0 < sum(found) <= 2 * (700 - 3 * 64)
 
 
 def test_what_is_brought_here_outlives_the_cluster(features, here):

@@ -19,7 +19,7 @@ from consensa.generation._device_embedding import _pull, _push, lay_out_on_devic
 from consensa.generation._device_neighbors import search_among
 from consensa.generation._embedding_kernels import A, B, lay_out
 from consensa.generation._exact_search import ExactSearch
-from consensa.generation._gaussian_mixtures import fit_mixture
+from consensa.generation._gaussian_mixtures import fit_mixtures
 from consensa.generation._neighborhood import nearest_neighbors
 from consensa.metrics import adjusted_rand_index
 
@@ -87,17 +87,17 @@ def test_only_rows_that_rounding_leaves_open_are_searched_again(device, monkeypa
 
 
 @pytest.mark.parametrize("n_components", [2, 5, 12])
-def test_mixtures_are_those_of_scikit_learn(device, n_components, monkeypatch):
+def test_mixtures_are_those_of_the_processor(device, n_components, monkeypatch):
     monkeypatch.setattr(_device_mixture, "_BLOCK_BYTES", 8 * 500 * 6 * 2)  # two components
     points = make_blobs(500, 6, centers=5, cluster_std=3.0, random_state=1)[0]
     sizes = np.arange(500) % 3 + 1
     for seed in range(3):
-        there = fit_mixture(points, sizes, n_components, seed, device)
-        assert_array_equal(there, fit_mixture(points, sizes, n_components, seed))
+        there = fit_mixtures(points, sizes, n_components, [seed], device)
+        assert_array_equal(there, fit_mixtures(points, sizes, n_components, [seed]))
 
 
 def test_a_mixture_of_as_many_components_as_points_has_one_for_each(device):
-    assert_array_equal(fit_mixture(clumps(3, 2), np.ones(3, int), 4, 0, device), [0, 1, 2])
+    assert_array_equal(fit_mixtures(clumps(3, 2), np.ones(3, int), 4, [0], device), [[0, 1, 2]])
 
 
 def two_cliques(n=20):

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa.generation import _exact_search
-from consensa.generation._exact_search import ExactSearch
+from consensa.generation._exact_search import ExactSearch, Room
 
 rng = np.random.default_rng(0)
 NORMAL = rng.normal(size=(600, 20))
@@ -68,3 +68,18 @@ def test_a_row_far_beyond_single_precision_has_its_nearest_targets():
 def test_no_rows_have_no_neighbors():
     numbers, distances = ExactSearch(NORMAL, 3)(NORMAL[:0])
     assert numbers.shape == distances.shape == (0, 3)
+
+
+def test_blocks_write_their_products_to_the_same_memory(monkeypatch):
+    monkeypatch.setattr(_exact_search, "_BLOCK", 5000)
+    given = Room.array
+    places = set()
+
+    def noted(self, shape, kind):
+        array = given(self, shape, kind)
+        places.add((array.dtype, array.ctypes.data))
+        return array
+
+    monkeypatch.setattr(Room, "array", noted)
+    ExactSearch(NORMAL, 5)(NORMAL)
+    assert len(places) == 2  # products in single precision, and which of them are large

@@ -7,7 +7,16 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import NeighborEmbedding
-from consensa.generation._embedding_kernels import fuzzy_weights, lay_out
+from consensa.generation._embedding_kernels import (
+    MOST,
+    NEGATIVE,
+    _force,
+    _tables,
+    fuzzy_weights,
+    lay_out,
+    pulls,
+    pushes,
+)
 from consensa.metrics import adjusted_rand_index
 
 DISTANCES = np.sort(np.random.default_rng(0).uniform(0.2, 3, size=(40, 12)), axis=1)
@@ -72,3 +81,50 @@ def test_embeddings_may_have_more_dimensions_than_there_are_points(n_components)
         X, n_clusters=2, random_state=0
     )
     assert made.n_samples == 4
+
+
+@pytest.mark.parametrize(("force", "table"), [(pulls, 0), (pushes, 1)])
+def test_forces_are_read_from_tables(force, table):
+    squares = np.exp2(np.random.default_rng(0).uniform(-40, 40, size=500))
+    read = [_force(square, _tables()[table]) for square in squares]
+    assert_allclose(read, force(squares), rtol=1e-7)
+    ends = force(np.exp2([-40.0, 40.0]))
+    assert_allclose(_force(5e-324, _tables()[table]), ends[0], rtol=0.02)
+    assert_allclose(_force(1e300, _tables()[table]), ends[1], rtol=0.1)
+
+
+def layout_by_formula(points, first, second, weights, n_epochs, seed):
+    """The layout without tables, as slow as it is plain."""
+    mask = 2**64 - 1
+    interval = weights.max() / weights
+    due, pushed = interval.copy(), interval / NEGATIVE
+    state = (seed * 2654435761 + 88172645463325252) & mask
+    for epoch in range(n_epochs):
+        rate = 1 - epoch / n_epochs
+        for e in np.flatnonzero(due <= epoch):
+            due[e] += interval[e]
+            i, j = first[e], second[e]
+            apart = points[i] - points[j]
+            step = rate * np.clip(pulls(apart @ apart) * apart, -MOST, MOST)
+            points[i] += step
+            points[j] -= step
+            n_pushes = int((epoch - pushed[e]) / (interval[e] / NEGATIVE))
+            pushed[e] += n_pushes * interval[e] / NEGATIVE
+            for _ in range(n_pushes):
+                state = state ^ (state << 13) & mask
+                state ^= state >> 7
+                state = state ^ (state << 17) & mask
+                apart = points[i] - points[state % len(points)]
+                points[i] += rate * np.clip(pushes(apart @ apart) * apart, -MOST, MOST)
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_the_layout_is_that_of_the_formulas(n_components):
+    rng = np.random.default_rng(2)
+    first, second = np.divmod(np.arange(144), 12)
+    edges = first[first != second], second[first != second], rng.uniform(0.1, 1, 132)
+    points = rng.normal(scale=5, size=(12, n_components))
+    wanted = points.copy()
+    layout_by_formula(wanted, *edges, 5, 7)
+    lay_out(points, *edges, 5, 7)
+    assert_allclose(points, wanted, atol=1e-5)

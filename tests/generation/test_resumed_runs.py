@@ -173,3 +173,18 @@ def test_the_last_line_of_a_killed_run_is_ignored(tmp_path):
     assert numbers.finished() == {(0, 10), (20, 30)}
     assert_array_equal(numbers.arrays[0][20:], np.arange(20, 30))
     assert json.loads((tmp_path / "state" / "run.json").read_text())["data"] == "1"
+
+
+@pytest.mark.parametrize("bit", [0x01, 0x55])
+def test_arrays_with_a_damaged_byte_anywhere_are_none_or_whole(state, bit):
+    """Bytes of a ZIP file say, among others, that it is encrypted or of a later version."""
+    kept = RunState(state, {})
+    kept.save("numbers", {"a": np.arange(3), "b": np.ones(2)})
+    path = state / "numbers.npz"
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        read = kept.load("numbers")
+        if read is not None:
+            assert_array_equal(read["a"], np.arange(3))
+            assert_array_equal(read["b"], np.ones(2))

@@ -113,14 +113,28 @@ class RunState:
         if not path.exists():
             return None
         try:
+            if not _is_whole(path):
+                return None
             archive = NpzArchive(path)
             return {key: archive.read(key) for key in archive.headers}
         except (OSError, ValueError, zipfile.BadZipFile, zlib.error, EOFError):
+            return None
+        except RuntimeError:  # of zipfile: encrypted, or of a later version, by a damaged byte
             return None
 
     def numbers(self, name: str, dtypes: list[Any], n_rows: int) -> StoredNumbers:
         """Numbers of rows that are written part by part."""
         return StoredNumbers(self, name, dtypes, n_rows)
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a ZIP file has all its members, whose checksums are right.
+
+    A damaged header would make a member something else than an array, or hide the next ones.
+    """
+    with zipfile.ZipFile(path) as file:
+        stated = int.from_bytes(path.read_bytes()[-12:-10], "little")  # at the end of the file
+        return len(file.infolist()) == stated and file.testzip() is None
 
 
 class StoredNumbers:

@@ -60,7 +60,7 @@ def cluster(
     method = choose_method(task.method)
     model = task.begin(on_dask(method) if dask else method, source.file, profiles)
     if dask:
-        _refuse_on_dask(task, resume)
+        _refuse_on_dask(task)
     during = the_cluster(scheduler, started=True) if dask else None
     distances = metric == PRECOMPUTED
     if distances and profiles is not None:
@@ -94,17 +94,10 @@ def _missing_if_asked(context: typer.Context, source: FeatureSource) -> str:
     return "error" if given is None or given.name == "DEFAULT" else source.missing
 
 
-def _refuse_on_dask(task: Task, resume: Path | None) -> None:
+def _refuse_on_dask(task: Task) -> None:
     """Raise an error for options that a run on a Dask cluster does not have."""
-    if task.save is not None or resume is not None:
-        option = "--save" if task.save is not None else "--resume"
-        message = f"{option} is not available with --engine dask."
-        raise InvalidInputError(message)
-    if not task.clusters.settled:
-        message = (
-            "-k must be a number with --engine dask. Choose it by a sample of the rows: "
-            "`consensa cluster SAMPLE -k auto`."
-        )
+    if task.save is not None:
+        message = "--save is not available with --engine dask."
         raise InvalidInputError(message)
 
 

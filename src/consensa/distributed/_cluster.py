@@ -66,6 +66,19 @@ class Computes:
         self.log.append(Compute(step, int(sum(sizeof(result) for result in results))))
         return results if len(values) > 1 else results[0]
 
+    def one_by_one(self, step: str, started: Sequence[Any]) -> Iterator[Any]:
+        """Results of tasks that were started, in order, each as soon as it is there."""
+        dask = require("dask", **_DASK)
+        sizeof = require("dask.sizeof", **_DASK).sizeof
+        received = 0
+        with track(step, len(started)) as advance, _faults_as_messages(step):
+            for task in started:
+                (result,) = dask.compute(task)
+                received += sizeof(result)
+                yield result
+                advance()
+        self.log.append(Compute(step, received))
+
 
 def delay(function: Callable[..., Any], *arguments: Any) -> Any:
     """A task: the function with small arguments or other tasks."""

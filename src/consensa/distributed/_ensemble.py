@@ -29,7 +29,7 @@ from consensa.ensemble.stored import as_stored
 from consensa.ensemble.stored_labels import StoredLabels, read_rows
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["DaskEnsemble", "read_ensemble"]
+__all__ = ["DaskEnsemble", "read_ensemble", "spread_ensemble"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +95,20 @@ class DaskEnsemble(Ensemble):
             f"Ensemble.from_labels(x.compute())."
         )
         raise InvalidInputError(message)
+
+
+def spread_ensemble(made: Ensemble, lengths: Sequence[int], compute: Computes) -> DaskEnsemble:
+    """An ensemble that was made in this process, in blocks of so many rows on the cluster."""
+    codes, ends = np.asarray(made.codes), pairwise(accumulate(lengths, initial=0))
+    blocks = [share(codes[start:stop]) for start, stop in ends]
+    numbering = Numbering([np.arange(count) for count in made.cluster_counts])
+    return DaskEnsemble.of(
+        DaskRows(blocks, lengths, numbering, compute, made.n_missing),
+        partition_names=made.partition_names,
+        models=made.models,
+        weights=made.weights,
+        details=made.details,
+    )
 
 
 class _Blocks(NamedTuple):

@@ -10,8 +10,8 @@ import numpy as np
 from consensa import consensus
 from consensa.consensus.base import BaseConsensus, Given
 from consensa.consensus.method import check_fits
-from consensa.distributed._cluster import dask_array
-from consensa.distributed._ensemble import DaskEnsemble, read_ensemble
+from consensa.distributed._cluster import Computes, dask_array
+from consensa.distributed._ensemble import DaskEnsemble, read_ensemble, spread_ensemble
 from consensa.distributed._random_kmeans import RandomKMeans
 from consensa.distributed.connection import a_cluster
 from consensa.distributed.features import read_dask_features
@@ -119,11 +119,26 @@ class _OnDask:
     def _fit_automatic(self, X: Any, rng: np.random.RandomState, owner: str) -> Any:
         if self.generator == PRECOMPUTED:
             return super()._fit_automatic(X, rng, owner)  # type: ignore[misc]
-        message = (
-            f"The 'n_clusters' parameter of {owner} on Dask must be an integer for features. "
-            f"Choose it by a sample that fits in memory: consensa.select_n_clusters(sample)."
-        )
-        raise InvalidParameterError(message)
+        if isinstance(self.generator, RandomKMeans):
+            message = (
+                f"The 'n_clusters' parameter of {owner} must be an integer with the generator "
+                f"distributed.RandomKMeans. Use consensa.RandomKMeans, or another generator."
+            )
+            raise InvalidParameterError(message)
+        return super()._fit_automatic(read_dask_features(X), rng, owner)  # type: ignore[misc]
+
+    def _keep(self, result: Any, given: Given) -> None:
+        if not isinstance(given.ensemble, DaskEnsemble):  # that the number was chosen from
+            da, n_samples = dask_array(), given.ensemble.n_samples
+            ensemble = spread_ensemble(given.ensemble, [n_samples], Computes())
+            given = given._replace(ensemble=ensemble)
+            result = replace(
+                result,
+                labels=da.from_array(result.labels, chunks=n_samples),
+                confidence=da.from_array(result.confidence, chunks=n_samples),
+                ensemble=ensemble,
+            )
+        super()._keep(result, given)  # type: ignore[misc]
 
     @property
     def compute_log_(self) -> tuple[Any, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from consensa._machine.progress import showing_if
 from consensa._result import ConsensusResult
@@ -17,7 +18,7 @@ __all__ = ["cluster", "twin_of"]
 
 def cluster(
     X: Any,
-    n_clusters: int,
+    n_clusters: int | Literal["auto"] | Sequence[int],
     *,
     method: Any = None,
     generator: Any = None,
@@ -39,8 +40,9 @@ def cluster(
         Features, of shape (n_samples, n_features), without missing values; text columns of a
         frame are one-hot encoded. Chunks may have unknown sizes: these are then computed. Files
         must be readable by every worker.
-    n_clusters : int
-        Number of clusters.
+    n_clusters : int, "auto" or list of int
+        Number of clusters. "auto" chooses it, and a list or range has the numbers to choose from,
+        by 10,000 rows that are drawn by a hash of their values, as for features on disk.
     method : name, estimator or None, default=None
         One of the consensus methods of `consensa.distributed`; None is ``TEA()``.
     generator : object with ``generate`` or None, default=None

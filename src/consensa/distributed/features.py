@@ -47,10 +47,9 @@ class DaskFeatures(StoredFeatures):
         Computes on the cluster.
     """
 
-    name = "X"
-
     def __init__(self, blocks: Sequence[Block], like: StoredFeatures, compute: Computes) -> None:
         self.like, self.parts = like, [(block.start, block.stop) for block in blocks]
+        self.name, self.resume = like.name, like.resume
         self.n_samples = blocks[-1].stop
         self.n_columns, self.dtype = like.n_columns, like.dtype
         self.column_names = like.column_names

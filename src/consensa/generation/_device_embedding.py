@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array, tensors_on, to_numpy
-from consensa.generation._embedding_kernels import MOST, NEGATIVE, A, B
+from consensa.generation._embedding_kernels import MOST, NEGATIVE, pulls, pushes
 
 __all__ = ["lay_out_on_device"]
 
@@ -101,11 +101,9 @@ def _clipped(steps: Any) -> Any:
 def _pull(xp: Any, apart: Any) -> Any:
     """Steps of the first points towards the second ones."""
     squares = xp.square(apart).sum(-1, keepdim=True)
-    powers = xp.where(squares > 0, squares, 1).pow(B - 1)
-    return apart * (-2 * A * B * powers / (1 + A * powers * squares))
+    return apart * pulls(xp.where(squares > 0, squares, 1))
 
 
 def _push(xp: Any, apart: Any) -> Any:
     """Steps of points away from others."""
-    squares = xp.square(apart).sum(-1, keepdim=True)
-    return apart * (2 * B / ((0.001 + squares) * (1 + A * squares.pow(B))))
+    return apart * pushes(xp.square(apart).sum(-1, keepdim=True))

@@ -8,16 +8,19 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.mixture import GaussianMixture
 
 from consensa._array import Array, tensors_on, to_numpy
-from consensa._machine.threads import one_thread
+from consensa.generation._mixture import (
+    LEAST,
+    MAX_ITER,
+    REGULARIZATION,
+    TOLERANCE,
+    FittedMixture,
+)
 
 __all__ = ["mixture_on_device"]
 
 _BLOCK_BYTES = 2**29  # of the points, whitened by the covariances of several components
-_LEAST = 10 * np.finfo(np.float64).eps  # of the points of a component
 _LOADING = Lock()
 
 
@@ -29,33 +32,25 @@ class _Mixture(NamedTuple):
     whitening: Any  # (k, d, d), the transposed inverse of the Cholesky factor of each covariance
 
 
-def mixture_on_device(
-    mixture: GaussianMixture, points: Array, distinct: Array, device: Any
-) -> Array:
-    """Most probable component of each row of `distinct`, in a mixture fitted to `points`.
+def mixture_on_device(start: Array, points: Array, distinct: Array, device: Any) -> FittedMixture:
+    """Fit a mixture to `points`, whose components are first those of the labels `start`.
 
-    The start, the updates and the end of the iterations are those of scikit-learn's `mixture`,
-    which has full covariances, so that the labels are the same up to rounding. Its start, by
-    k-means, is on the processor.
+    The updates and the end of the iterations are those of `mixture_from`, so that the labels are
+    the same up to rounding.
     """
-    k, regularization = mixture.n_components, mixture.reg_covar
-    source = np.random.RandomState(mixture.random_state)
-    with one_thread():
-        start = KMeans(k, n_init=1, random_state=source).fit(points).labels_
     xp, (rows, targets, labels) = tensors_on(device, points, distinct, start.astype(np.int64))
     with _LOADING:
         _load_linear_algebra(xp, rows.device)
-    shares = xp.nn.functional.one_hot(labels, k).to(rows.dtype)
-    fitted = _maximize(xp, rows, shares, regularization)
-    bound = -math.inf
-    for _ in range(mixture.max_iter):
+    shares = xp.nn.functional.one_hot(labels, int(start.max()) + 1).to(rows.dtype)
+    fitted, likelihood = _maximize(xp, rows, shares), -math.inf
+    for _ in range(MAX_ITER):
         log_densities = _log_densities(xp, rows, fitted)
         totals = xp.logsumexp(log_densities, 1, keepdim=True)
-        fitted = _maximize(xp, rows, (log_densities - totals).exp(), regularization)
-        before, bound = bound, float(totals.mean())
-        if abs(bound - before) < mixture.tol:
+        fitted = _maximize(xp, rows, (log_densities - totals).exp())
+        before, likelihood = likelihood, float(totals.mean())
+        if abs(likelihood - before) < TOLERANCE:
             break
-    return to_numpy(_log_densities(xp, targets, fitted).argmax(1))
+    return FittedMixture(likelihood, to_numpy(_log_densities(xp, targets, fitted).argmax(1)))
 
 
 @cache
@@ -64,10 +59,10 @@ def _load_linear_algebra(xp: Any, device: Any) -> None:
     xp.linalg.cholesky(xp.eye(2, device=device))
 
 
-def _maximize(xp: Any, rows: Any, shares: Any, regularization: float) -> _Mixture:
+def _maximize(xp: Any, rows: Any, shares: Any) -> _Mixture:
     """The mixture of the greatest likelihood, given the shares of the components in the points."""
     n_columns = rows.shape[1]
-    sizes = shares.sum(0) + _LEAST
+    sizes = shares.sum(0) + LEAST
     means = shares.T @ rows / sizes[:, None]
     covariances = xp.cat(
         [
@@ -79,7 +74,7 @@ def _maximize(xp: Any, rows: Any, shares: Any, regularization: float) -> _Mixtur
     )
     covariances /= sizes[:, None, None]
     identity = xp.eye(n_columns, dtype=rows.dtype, device=rows.device)
-    roots = xp.linalg.cholesky(covariances + regularization * identity)
+    roots = xp.linalg.cholesky(covariances + REGULARIZATION * identity)
     whitening = xp.linalg.solve_triangular(roots, identity.expand_as(roots), upper=False).mT
     return _Mixture(xp.log(sizes / sizes.sum()), means, whitening)
 

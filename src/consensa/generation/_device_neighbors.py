@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from consensa._array import Array, tensors_on, to_numpy
-from consensa.generation._exact_search import ExactSearch
+from consensa.generation._exact_search import ExactSearch, Room
 
 __all__ = ["DeviceSearch", "search_among"]
 
@@ -35,7 +35,7 @@ class DeviceSearch(ExactSearch):
     def _height(self) -> int:
         return max(1, _BLOCK_BYTES // (8 * len(self.targets)))
 
-    def _of_block(self, rows: Array) -> tuple[Array, Array]:
+    def _of_block(self, rows: Array, room: Room) -> tuple[Array, Array]:
         n_candidates = min(len(self.targets), self.count + _SPARE)
         candidates, furthest = self._found_there(rows, n_candidates)
         measured = np.linalg.norm(self.targets[candidates] - rows[:, None], axis=2)
@@ -47,7 +47,7 @@ class DeviceSearch(ExactSearch):
             beyond = furthest - 2 * self._rounding(rows, np.float64) * self.unit**2
             unsure = np.flatnonzero(np.square(distances[:, -1]) >= beyond)
             if len(unsure):
-                numbers[unsure], distances[unsure] = super()._of_block(rows[unsure])
+                numbers[unsure], distances[unsure] = super()._of_block(rows[unsure], room)
         return numbers, distances
 
     def _found_there(self, rows: Array, count: int) -> tuple[Array, Array]:

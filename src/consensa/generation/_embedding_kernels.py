@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from consensa._array import Array
 from consensa._machine.compile import compiled
 
-__all__ = ["MOST", "NEGATIVE", "A", "B", "fuzzy_weights", "lay_out"]
+__all__ = ["MOST", "NEGATIVE", "A", "B", "fuzzy_weights", "lay_out", "pulls", "pushes"]
 
 # 1 / (1 + a d^2b) approximates exp(-d), for a minimum distance of 0.
 A, B = 1.929, 0.7915
 _MOST_ROUNDS = 2200  # from 1 to the smallest or largest number, and back to the digits
 MOST = 4.0  # length of the largest step along a coordinate
 NEGATIVE = 5  # points that repel, for one edge that attracts
+
+# Tables of forces: cubic polynomials in cells that follow the bits of a squared distance.
+_OCTAVE = 40  # squared distances from 2^-40 to 2^40; others have the force of the nearest cell
+_CELL_BITS = 5  # of the fraction of a number, that with its exponent are the number of its cell
+_CELLS = 2**_CELL_BITS  # in an octave
+_FRACTION_BITS = 52
+_ONE = 1023 << _FRACTION_BITS  # the bits of 1.0
 
 
 @compiled()
@@ -54,17 +63,36 @@ def fuzzy_weights(distances: Any) -> Any:
     return weights
 
 
-@compiled()
-def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, seed: int) -> None:
+def lay_out(
+    points: Array, first: Array, second: Array, weights: Array, n_epochs: int, seed: int
+) -> None:
     """Move `points`, in place, by stochastic gradient descent.
-
-    Small differences grow from step to step, so sums are not reordered: the result must be the
-    same on every machine.
 
     In each epoch an edge pulls its two points together with a probability proportional to its
     weight, at fixed intervals, and the first one is pushed away from a few random points.
     """
-    n, n_components = points.shape
+    axes = tuple(range(points.shape[1]))  # so that their number is known to the compiler
+    _move(points, axes, first, second, weights, n_epochs, seed, *_tables())
+
+
+@compiled()
+def _move(
+    points: Any,
+    axes: Any,
+    first: Any,
+    second: Any,
+    weights: Any,
+    n_epochs: int,
+    seed: int,
+    pull_table: Any,
+    push_table: Any,
+) -> None:
+    """Move the points one after the other.
+
+    Small differences grow from step to step, so sums are not reordered: the result must be the
+    same on every machine.
+    """
+    n = np.uint64(len(points))
     interval = weights.max() / weights
     due = interval.copy()
     pushed = interval / NEGATIVE
@@ -77,12 +105,11 @@ def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, s
             due[e] += interval[e]
             i, j = first[e], second[e]
             square = 0.0
-            for c in range(n_components):
+            for c in range(len(axes)):
                 square += (points[i, c] - points[j, c]) ** 2
             if square > 0:
-                power = square ** (B - 1)
-                pull = -2 * A * B * power / (1 + A * power * square)
-                for c in range(n_components):
+                pull = _force(square, pull_table)
+                for c in range(len(axes)):
                     step = pull * (points[i, c] - points[j, c])
                     step = rate * min(MOST, max(-MOST, step))
                     points[i, c] += step
@@ -94,12 +121,46 @@ def lay_out(points: Any, first: Any, second: Any, weights: Any, n_epochs: int, s
                 state ^= state << np.uint64(13)
                 state ^= state >> np.uint64(7)
                 state ^= state << np.uint64(17)
-                j = int(state % np.uint64(n))
+                j = int(state % n)
                 square = 0.0
-                for c in range(n_components):
+                for c in range(len(axes)):
                     square += (points[i, c] - points[j, c]) ** 2
                 if square > 0:
-                    push = 2 * B / ((0.001 + square) * (1 + A * square**B))
-                    for c in range(n_components):
+                    push = _force(square, push_table)
+                    for c in range(len(axes)):
                         step = push * (points[i, c] - points[j, c])
                         points[i, c] += rate * min(MOST, max(-MOST, step))
+
+
+@compiled()
+def _force(square: float, table: Any) -> float:
+    """The force at a squared distance: a few products instead of a power and a division."""
+    bits = np.float64(square).view(np.int64)
+    cell: Any = (bits - _ONE) >> (_FRACTION_BITS - _CELL_BITS)
+    cell = min(max(cell + _OCTAVE * _CELLS, 0), 2 * _OCTAVE * _CELLS - 1)
+    within = np.int64((bits & ((1 << (_FRACTION_BITS - _CELL_BITS)) - 1)) | _ONE).view(np.float64)
+    within -= 1 + 0.5 / _CELLS
+    low = table[cell, 0] + table[cell, 1] * within
+    return low + within * within * (table[cell, 2] + table[cell, 3] * within)
+
+
+@cache
+def _tables() -> tuple[Array, Array]:
+    """Coefficients of the pulls and the pushes in each cell: those of four points of the cell."""
+    octaves = np.repeat(2.0 ** np.arange(-_OCTAVE, _OCTAVE), _CELLS)[:, None]
+    middles = 1 + (np.tile(np.arange(_CELLS), 2 * _OCTAVE)[:, None] + 0.5) / _CELLS
+    within = np.cos(np.pi * (np.arange(4) + 0.5) / 4) / (2 * _CELLS)  # Chebyshev's points
+    coefficients = np.linalg.inv(np.vander(within, increasing=True)).T
+    squares = octaves * (middles + within)
+    return pulls(squares) @ coefficients, pushes(squares) @ coefficients
+
+
+def pulls(squares: Any) -> Any:
+    """Force between the points of an edge at squared distances."""
+    powers = squares ** (B - 1)
+    return -2 * A * B * powers / (1 + A * powers * squares)
+
+
+def pushes(squares: Any) -> Any:
+    """Force between a point and one that repels it, at squared distances."""
+    return 2 * B / ((0.001 + squares) * (1 + A * squares**B))

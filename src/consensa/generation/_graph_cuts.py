@@ -9,11 +9,11 @@ from consensa._array import Array
 from consensa.generation._cluster_counts import ClusterCounts
 from consensa.generation._neighbor_graphs import FAINT, GraphGenerator, NeighborGraph
 from consensa.partition.graph_spectrum import graph_spectrum
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import quick_kmeans
 
-__all__ = ["GraphCuts", "cluster_rows"]
+__all__ = ["GraphCuts", "unit_rows"]
 
-_N_INIT = 3  # starts of k-means
+_N_INIT = 5  # starts of k-means
 
 
 class GraphCuts(GraphGenerator):
@@ -84,7 +84,7 @@ class GraphCuts(GraphGenerator):
         edges = graph.directed(_similarities(graph.distances))
         weights = sparse.csr_array(edges + edges.T + graph.tree)
         vectors = graph_spectrum(weights, max(numbers), rng, found.device)
-        return [cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
+        return [_cluster_rows(vectors[:, :k], k, found.sizes, rng) for k in numbers]
 
 
 def _similarities(distances: Array) -> Array:
@@ -93,10 +93,14 @@ def _similarities(distances: Array) -> Array:
     return np.maximum(np.exp(-((distances / scale) ** 2) / 2), FAINT)
 
 
-def cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
+def _cluster_rows(vectors: Array, k: int, sizes: Array, rng: np.random.RandomState) -> Array:
     """Labels by k-means on the vectors of the vertices, scaled to unit length."""
     if k >= len(vectors):
         return np.arange(len(vectors))
+    return quick_kmeans(unit_rows(vectors), k, n_init=_N_INIT, rng=rng, weights=sizes)
+
+
+def unit_rows(vectors: Array) -> Array:
+    """Rows scaled to unit length."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    rows = vectors / np.where(lengths > 0, lengths, 1)
-    return best_kmeans(rows, k, n_init=_N_INIT, rng=rng, weights=sizes)[1]
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1))

@@ -11,14 +11,17 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._machine.progress import reporting
 from consensa._params import Declaration, Integer, IntegerRange, PositiveRange
-from consensa.generation._graph_cuts import cluster_rows
+from consensa.generation._graph_cuts import unit_rows
 from consensa.generation._models import NearestOnColumns
 from consensa.generation._neighborhood import nearest_neighbors
 from consensa.generation._neighbors import distinct_rows
 from consensa.generation._random_columns import N_FEATURES, RandomColumnsGenerator
 from consensa.partition.graph_spectrum import graph_spectrum
+from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["RandomMetrics"]
+
+_N_INIT = 3  # starts of k-means
 
 
 class RandomMetrics(RandomColumnsGenerator):
@@ -117,7 +120,8 @@ def _partition(
         rng = np.random.RandomState(seed)
         sizes = np.bincount(distinct.row_of_sample)
         graph = _similarities(vertices, metric.n_neighbors, metric.scale)
-        labels = cluster_rows(graph_spectrum(graph, n_clusters, rng), n_clusters, sizes, rng)
+        rows = unit_rows(graph_spectrum(graph, n_clusters, rng))
+        labels = best_kmeans(rows, n_clusters, n_init=_N_INIT, rng=rng, weights=sizes)[1]
     labels = labels[distinct.row_of_sample]
     return labels, NearestOnColumns(metric.columns, points, labels)
 

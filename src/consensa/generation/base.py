@@ -38,7 +38,7 @@ from consensa.features.stored_features import StoredFeatures, features_of
 from consensa.generation._cluster_counts import range_of_counts
 from consensa.generation._labels_of_points import looked_up_ensemble
 from consensa.generation._models import with_models
-from consensa.generation.landmarks import LocalPasses, passes_over
+from consensa.generation.landmarks import passes_over
 
 __all__ = [
     "LARGEST_SEED",
@@ -175,7 +175,7 @@ class AnyGenerator(ParameterFields, BaseEstimator):
         }
         read = copy.copy(features)
         read.state = RunState(features.resume, identity)
-        read.passes = LocalPasses(read, read.state)
+        read.passes = passes_over(features).with_state(read.state)
         return read
 
     def _require_memory(self, features: Features) -> None:

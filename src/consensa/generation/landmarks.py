@@ -37,6 +37,8 @@ __all__ = [
     "SameRow",
     "counted",
     "in_order",
+    "kept_points",
+    "kept_sample",
     "passes_over",
     "seed_of",
 ]
@@ -149,6 +151,9 @@ class FeaturePasses(Protocol):
         `tables` are the codes of the points in each space, and `numbers` the points of samples.
         """
 
+    def with_state(self, state: RunState) -> FeaturePasses:
+        """The same passes, which keep what they finish in the state of a run."""
+
 
 def passes_over(features: Any) -> FeaturePasses:
     """The passes over these features, on this machine unless they have their own."""
@@ -166,9 +171,9 @@ class LocalPasses:
 
     def draw(self, limit: int, seed: int) -> RowSample:
         """Up to `limit` distinct rows with the smallest hashes, and their counts."""
-        if self.state is not None and (saved := self.state.load(_SAMPLE)) is not None:
-            saved["complete"] = bool(saved["complete"])
-            return RowSample(**saved)
+        return kept_sample(self.state, partial(self._draw, limit, seed))
+
+    def _draw(self, limit: int, seed: int) -> RowSample:
         hash_of = partial(hash_features, number=seed)
 
         def draw(parts: Sequence[Part]) -> RowSample:
@@ -176,10 +181,7 @@ class LocalPasses:
 
         parts = self.features.parts
         with track("sample of rows", len(parts)) as advance:
-            sample = merge_row_samples(share_among_threads(draw, parts), limit)
-        if self.state is not None:
-            self.state.save(_SAMPLE, {k: np.asarray(v) for k, v in sample._asdict().items()})
-        return sample
+            return merge_row_samples(share_among_threads(draw, parts), limit)
 
     def number(self, finders: Sequence[Finder], n_points: Sequence[int]) -> list[RowNumbers]:
         """The point that each finder gives every row; each finder has so many points."""
@@ -203,7 +205,11 @@ class LocalPasses:
         n_rows = self.features.n_samples
         if self.state is None:
             return _NumbersInMemory([np.empty(n_rows, dtype) for dtype in dtypes])
-        return self.state.numbers(_POINTS, dtypes, n_rows)
+        return kept_points(self.state, dtypes, n_rows)
+
+    def with_state(self, state: RunState) -> LocalPasses:
+        """The same passes, which keep what they finish in the state of a run."""
+        return LocalPasses(self.features, state)
 
     def look_up(self, tables: Sequence[Array], numbers: Sequence[Array]) -> Ensemble:
         """The ensemble whose rows are those of the points, looked up when they are needed."""
@@ -236,6 +242,23 @@ class _NumbersInMemory(NamedTuple):
     def finished(self) -> set[Part]:
         """Parts that were written by an earlier run: none."""
         return set()
+
+
+def kept_sample(state: RunState | None, draw: Callable[[], RowSample]) -> RowSample:
+    """The rows that an earlier run drew; else new ones, which are kept if there is a state."""
+    if state is None:
+        return draw()
+    if (saved := state.load(_SAMPLE)) is not None:
+        saved["complete"] = bool(saved["complete"])
+        return RowSample(**saved)
+    sample = draw()
+    state.save(_SAMPLE, {name: np.asarray(own) for name, own in sample._asdict().items()})
+    return sample
+
+
+def kept_points(state: RunState, dtypes: list[Any], n_rows: int) -> StoredNumbers:
+    """The points of samples that the state of a run keeps, part by part."""
+    return state.numbers(_POINTS, dtypes, n_rows)
 
 
 def counted(of_sample: Array, n_points: int) -> RowNumbers:
