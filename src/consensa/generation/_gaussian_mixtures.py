@@ -23,6 +23,7 @@ from consensa.partition.kmeans import quick_kmeans
 __all__ = ["GaussianMixtures", "fit_mixtures"]
 
 _STARTS = 10  # for each partition
+_DIGITS = 9  # of the likelihood
 _POINTS = 10_000  # in all starts of a partition: there are fewer starts of more than 1000 points
 
 
@@ -106,7 +107,8 @@ def fit_mixtures(
             rng = np.random.RandomState(seed)
             starts = (quick_kmeans(repeated, k, n_init=1, rng=rng) for _ in range(n_starts))
             tried += [fit(start, repeated, scaled) for start in starts]
-    best = sorted(tried, key=lambda one: one.likelihood, reverse=True)
+    # Starts that differ in the names of the clusters end alike, up to rounding: the first counts.
+    best = sorted(tried, key=lambda one: -round(one.likelihood, _DIGITS))
     return [one.labels for one in best[: len(seeds)]]
 
 
