@@ -55,7 +55,7 @@ def test_text_columns_sparse_features_and_labels_are_saved_too(samples, tmp_path
         (sparse.csr_array(X.to_numpy()), cs.DiverseKinds(4)),
         (np.c_[truth, truth % 2].astype(str), "precomputed"),
     ):
-        model = cs.EAC(2, generator=generator, random_state=0).fit(data)
+        model = cs.EAC(3, generator=generator, random_state=0).fit(data)
         cs.save_model(model.result_, path)
         np.testing.assert_array_equal(cs.load_model(path).predict(data), model.predict(data))
 

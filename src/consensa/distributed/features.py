@@ -67,6 +67,9 @@ class DaskFeatures(StoredFeatures):
         like = self.like
         if isinstance(like, TableFeatures) and not like.is_numeric:
             return _draw_from(self.passes.blocks, self.passes.compute)
+        return super()._drawn(limit)
+
+    def _drawn_numbers(self, limit: int) -> RowSample:
         return self.passes.draw(limit, 0)
 
     def frame_of(self, rows: Array) -> Any:

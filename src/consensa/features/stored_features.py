@@ -188,12 +188,12 @@ class StoredFeatures(ABC):
         """At most `limit` rows, drawn by a hash of their values; all if there are no more."""
         if self.n_samples <= limit:
             return self.load()
-        sample = StoredFeatures._drawn(self, limit)  # of numbers, with text encoded
+        sample = self._drawn_numbers(limit)
         return self._features(np.asarray(sample.rows)[spread_rows(sample.counts, limit)])
 
     def drawn_features(self, limit: int) -> tuple[Array, Features]:
         """Numbers of up to `limit` samples with different rows, drawn by a hash, and the rows."""
-        sample = StoredFeatures._drawn(self, limit)
+        sample = self._drawn_numbers(limit)
         return sample.first, self._features(np.asarray(sample.rows))
 
     def shown_rows(self, limit: int) -> tuple[Array, Any]:
@@ -203,6 +203,10 @@ class StoredFeatures(ABC):
         return first, self.frame_of(rows)
 
     def _drawn(self, limit: int) -> RowSample:
+        return self._drawn_numbers(limit)
+
+    def _drawn_numbers(self, limit: int) -> RowSample:
+        """Drawn rows as numbers, with the text columns encoded."""
         blocks = (block for part in self.parts for block in self.stream(part))
         return sample_rows(blocks, hash_features, limit, self.none)
 
