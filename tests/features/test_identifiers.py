@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from consensa import open_features
 from consensa.features import read_features
 from consensa.features.identifiers import identifier_columns
 
@@ -75,3 +76,28 @@ def test_text_that_differs_in_every_row_changes_no_comparison_of_distances():
     without = read_features(frame)
     found = read_features(frame.assign(name=[f"n{i}" for i in range(N)]))
     np.testing.assert_array_equal(found.array, without.array)
+
+
+def test_row_numbers_beside_text_are_found_in_all_rows_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr("consensa.features.table_features.SAMPLED_ROWS", 50)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({
+        "nr": rng.permutation(200),
+        "gaps": rng.permutation(900)[:200],
+        "twice": np.append(rng.permutation(199), 5),
+        "value": rng.normal(size=200),
+        "color": rng.choice(["red", "blue"], 200),
+    })  # fmt: skip
+    frame.to_parquet(tmp_path / "x.parquet", row_group_size=30)
+    assert identifier_columns(open_features(tmp_path / "x.parquet")) == ("nr",)
+
+
+def test_row_numbers_are_found_among_the_columns_that_are_used(tmp_path):
+    rng = np.random.default_rng(0)
+    np.save(
+        tmp_path / "x.npy", np.c_[rng.normal(size=(60, 3)), rng.permutation(60), rng.random(60)]
+    )
+    features = open_features(tmp_path / "x.npy")
+    assert identifier_columns(features) == (3,)
+    assert identifier_columns(features.select([1, 3, 4])) == (1,)
+    assert identifier_columns(features.select([0, 1, 4])) == ()

@@ -65,7 +65,7 @@ class ParquetFeatures(TableFeatures):
 
     def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
-        name = self.files.columns[place]
+        name = (self.column_names or ())[place]
 
         def read(start: int, stop: int) -> Array:
             return self.files.arrays([name], as_values, start, stop)[0]

@@ -17,44 +17,42 @@ def row_number_columns_on_disk(features: StoredFeatures) -> list[int]:
 
     Of those that may be, by a few blocks of rows, all rows are read.
     """
+    if features.n_samples < LEAST_ROWS:
+        return []
+    return [place for place in _likely(features) if _are_row_numbers(features, place)]
+
+
+def _likely(features: StoredFeatures) -> list[int]:
+    """Places of columns that may be row numbers, by some of their rows."""
+    if features.encoding is None:
+        some = features.some_rows()
+        return [place for place in range(some.shape[1]) if are_distinct_integers(some[:, place])]
+    numbers = [place for place in range(features.n_columns) if not features.is_text(place)]
+    part = features.parts[0]
+    return [place for place in numbers if are_distinct_integers(_values(features, place, part))]
+
+
+def _are_row_numbers(features: StoredFeatures, place: int) -> bool:
     n_samples = features.n_samples
-    if n_samples < LEAST_ROWS:
-        return []
-    some = features.some_rows()
-    places = [place for place in range(some.shape[1]) if are_distinct_integers(some[:, place])]
-    if not places:
-        return []
-    low, high, whole = _ends_on_disk(features, places)
-    likely = whole & fill_their_range(low, high, n_samples)
-    return [
-        place
-        for place, first, last, is_likely in zip(places, low, high, likely, strict=True)
-        if is_likely and _n_different(features, place, int(first), int(last)) == n_samples
-    ]
 
+    def ends(part: tuple[int, int]) -> tuple[float, float, bool]:
+        own = _values(features, place, part)
+        return own.min(), own.max(), bool((own == np.floor(own)).all())
 
-def _ends_on_disk(features: StoredFeatures, places: list[int]) -> tuple[Array, Array, Array]:
-    """Least and largest value of columns, and whether all are whole numbers."""
-
-    def ends(part: tuple[int, int]) -> Array:
-        found = []
-        for _, rows in features.stream(part):
-            own = rows[:, places].astype(np.float64)
-            found.append([own.min(axis=0), -own.max(axis=0), (own == np.floor(own)).all(axis=0)])
-        return np.min(found, axis=0)
-
-    low, high, whole = np.min(list(over_parts(features, "row numbers", ends)), axis=0)
-    return low, -high, whole > 0
-
-
-def _n_different(features: StoredFeatures, place: int, low: int, high: int) -> int:
-    """Number of different whole numbers of a column, between its ends."""
-    seen = np.zeros(high - low + 1, bool)
+    low, high, whole = zip(*over_parts(features, "row numbers", ends), strict=True)
+    first, last = np.min(low), np.max(high)
+    if not (all(whole) and fill_their_range(first, last, n_samples)):
+        return False
+    seen = np.zeros(int(last - first) + 1, bool)
 
     def mark(part: tuple[int, int]) -> None:
-        for _, rows in features.stream(part):
-            seen[rows[:, place].astype(np.int64) - low] = True
+        seen[(_values(features, place, part) - first).astype(np.int64)] = True
 
     for _ in over_parts(features, "row numbers", mark):
         pass
-    return int(seen.sum())
+    return int(seen.sum()) == n_samples
+
+
+def _values(features: StoredFeatures, place: int, part: tuple[int, int]) -> Array:
+    """Numbers of a column in a part of the rows; what is missing is NaN."""
+    return np.asarray(features.column(place).read(*part)).astype(np.float64)

@@ -52,11 +52,13 @@ def identifier_columns(features: Features | StoredFeatures) -> tuple[Any, ...]:
     (1,)
     """
     found: tuple[Any, ...]
-    if features.encoding is not None:
-        found = features.encoding.identifiers
-    elif isinstance(features, StoredFeatures):
+    if isinstance(features, StoredFeatures):
         names = features.column_names or range(features.n_columns)
-        found = tuple(names[place] for place in row_number_columns_on_disk(features))
+        numbered = {names[place] for place in row_number_columns_on_disk(features)}
+        named = set() if features.encoding is None else set(features.encoding.identifiers)
+        found = tuple(name for name in names if name in numbered | named)
+    elif features.encoding is not None:
+        found = features.encoding.identifiers
     else:
         names = features.column_names or range(features.n_columns)
         found = tuple(names[place] for place in row_number_columns(features.points))

@@ -166,7 +166,7 @@ class StoredFeatures(ABC):
         raise NotImplementedError
 
     def column(self, place: int) -> StoredColumn:
-        """Values of one column of a file as they are."""
+        """Values of one of the columns as they are in the file."""
         raise NotImplementedError
 
     def row_names(self) -> StoredColumn | None:
@@ -347,10 +347,11 @@ class ArrayFeatures(StoredFeatures):
 
     def column(self, place: int) -> StoredColumn:
         """Values of one column as they are."""
+        stored = place if self.columns is None else self.columns[place]
 
         def read(start: int, stop: int) -> Array:
             with reading(f"{self.name}, rows {start} to {stop - 1},", "cannot be read:", _AGAIN):
-                return self._rows(start, stop)[:, place]
+                return self._rows(start, stop)[:, stored]
 
         return StoredColumn(read, self.parts)
 
