@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 
 from consensa import open_features
-from consensa.features import read_features
+from consensa.features import _features, read_features
+from consensa.features._drawn_frame import drawn_frame
 from consensa.features.identifiers import identifier_columns
 
 RNG = np.random.default_rng(0)
@@ -78,8 +79,9 @@ def test_text_that_differs_in_every_row_changes_no_comparison_of_distances():
     np.testing.assert_array_equal(found.array, without.array)
 
 
-def test_row_numbers_beside_text_are_found_in_all_rows_on_disk(tmp_path, monkeypatch):
+def test_row_numbers_beside_text_are_found_in_all_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("consensa.features.table_features.SAMPLED_ROWS", 50)
+    monkeypatch.setattr(_features, "drawn_frame", lambda frame: drawn_frame(frame, 50))
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({
         "nr": rng.permutation(200),
@@ -89,6 +91,7 @@ def test_row_numbers_beside_text_are_found_in_all_rows_on_disk(tmp_path, monkeyp
         "color": rng.choice(["red", "blue"], 200),
     })  # fmt: skip
     frame.to_parquet(tmp_path / "x.parquet", row_group_size=30)
+    assert identifier_columns(read_features(frame)) == ("nr",)
     assert identifier_columns(open_features(tmp_path / "x.parquet")) == ("nr",)
 
 

@@ -80,6 +80,17 @@ class Encoding:
                 columns[name] = how if used else how.unscaled()
         return Encoding(columns)
 
+    def numbered(self, frame: nw.DataFrame[Any]) -> Encoding:
+        """The same, with the row numbers that all rows show, and not those that were drawn."""
+        return Encoding(
+            {
+                name: how.numbered(finite_numbers(frame.get_column(name), name))
+                if isinstance(how, _Numbers)
+                else how
+                for name, how in self.columns.items()
+            }
+        )
+
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
@@ -169,8 +180,12 @@ class _Numbers:
         low, high = (float(end[0]) for end in usual_ends(values[:, None]))
         clipped = np.clip(values, low, high)
         scale = float(clipped[-1] - clipped[0]) or 1.0
-        is_identifier = len(row_number_columns(values[:, None])) == 1
-        return cls(low, high, scale, float(np.var(clipped / scale)), is_identifier)
+        own = cls(low, high, scale, float(np.var(clipped / scale)), is_identifier=False)
+        return own.numbered(values)
+
+    def numbered(self, values: Array) -> _Numbers:
+        """The same, with the mark of row numbers if these, all values of the column, are such."""
+        return replace(self, is_identifier=len(row_number_columns(values[:, None])) == 1)
 
     def unscaled(self) -> _Numbers:
         """The same, with the numbers as they are."""

@@ -202,7 +202,7 @@ def read_features(X: Any, *, accept_sparse: bool = True) -> Features:
     text = text_columns(frame)
     if not text:
         return Features(check_matrix(X, names=names), samples, _strings(names))
-    encoding = Encoding.of(drawn_frame(frame), text)
+    encoding = Encoding.of(drawn_frame(frame), text).numbered(frame)
     array = check_matrix(encoding.features(frame))
     return Features(
         array, samples, _strings(names), is_scaled=encoding.is_scaled, encoding=encoding
