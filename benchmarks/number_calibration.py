@@ -44,7 +44,7 @@ def read_sets(lines):
     for line in lines:
         columns = {name: np.array(values) for name, values in line["criteria"].items()}
         numbers = columns["n_clusters"].astype(int)
-        is_one = line["answer"] == "one"
+        is_one = line["chosen"] == 1
         found.append(Set(line["battery"], numbers, votes_of(columns), line["known"], is_one))
     return found
 
