@@ -198,7 +198,8 @@ def report(store, parts):
         text += ["", f"## {title}"]
         for number, (draws, done) in enumerate(summaries(found, sets)):
             if number:
-                text += ["", f"{len(draws)} draws so far, compared with the best of the others:"]
+                so_far = "1 draw" if len(draws) == 1 else f"{len(draws)} draws"
+                text += ["", f"{so_far} so far, compared with the best of the others:"]
             text += ["", *markdown(done)]
             lines += [{"part": title} | line for line in done]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
