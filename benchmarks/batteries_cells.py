@@ -23,6 +23,7 @@ from consensa.generation._kind_weights import kind_weights
 from consensa.metrics import adjusted_rand_index
 
 N_ORDERS, N_SEEDS = 3, 5  # of the agreement of a method with itself
+LEFT_OUT = 100  # one row in so many
 ROOMS = ("generation", "features", "partition", "similarity", "consensus", "ensemble")
 LIMIT = 600  # seconds of processor time of a cell
 _LARGE = 4096  # from here on UMAP searches neighbors in another way, compiled by itself
@@ -131,6 +132,27 @@ def compute_agreement(cell, _):
     orders = [adjusted_rand_index(by_seed[0], other) for other in by_order]
     seeds = [adjusted_rand_index(*pair) for pair in combinations(by_seed, 2)]
     return {"orders": min(orders), "seeds": float(np.mean(seeds))}
+
+
+def compute_left_out(cell, _):
+    """How far answers agree that lack a few rows each, on the rows that both have."""
+    data = load_dev(cell.dataset)
+    n, k = len(data.X), data.numbers()[0]
+    size = n - max(1, n // LEFT_OUT)
+    end_after(N_SEEDS * LIMIT)
+    answers = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for draw in range(N_SEEDS):
+            rows = np.random.RandomState([3, draw]).permutation(n)[:size]
+            [(found, _)] = OURS[cell.method].run(data.X[rows], k, 0)
+            answers.append(dict(zip(rows, np.asarray(found), strict=True)))
+    agreements = []
+    for one, other in combinations(answers, 2):
+        both = sorted(one.keys() & other.keys())
+        pair = [[each[row] for row in both] for each in (one, other)]
+        agreements.append(adjusted_rand_index(*pair))
+    return {"left out": float(np.mean(agreements))}
 
 
 def end_after(seconds):

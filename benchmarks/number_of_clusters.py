@@ -152,8 +152,8 @@ def decided(line):
     """
     columns = {name: np.array(values) for name, values in line["criteria"].items()}
     verdict = decide(columns["n_clusters"].astype(int), shares_of(evidence_of(columns)))
-    if line["answer"] == "one":
-        return 1, "one", verdict.clarity
+    if line["chosen"] == 1:
+        return 1, line["answer"], verdict.clarity
     return verdict.ranking[0], verdict.answer, verdict.clarity
 
 
@@ -208,7 +208,7 @@ def clarity_table(lines):
             print(f"| {answer} | {len(own) / len(found):.0%} | {np.mean(own):.0%} of {len(own)} |")
     print("\n| share of the first number at least | share of the runs | right |\n|---|---|---|")
     for limit in np.arange(3, 10) / 10:
-        own = [right for _, given, share, right in found if given != "one" and share >= limit]
+        own = [right for first, _, share, right in found if first > 1 and share >= limit]
         if own:
             print(
                 f"| {limit:.1f} | {len(own) / len(found):.0%} | {np.mean(own):.0%} of {len(own)} |"

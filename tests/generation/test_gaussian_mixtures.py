@@ -14,6 +14,7 @@ from consensa.generation import _gaussian_mixtures
 from consensa.generation._gaussian_mixtures import _leading, _repeats, fit_mixtures
 from consensa.generation._mixture import FittedMixture, mixture_from
 from consensa.metrics import adjusted_rand_index
+from consensa.partition.kmeans import quick_kmeans
 
 
 def crossed():
@@ -63,6 +64,22 @@ def test_the_mixtures_with_the_greatest_likelihood_of_all_starts_are_kept(
     assert len(tried) == 3 * n_starts
     best = sorted(tried, key=lambda one: -one.likelihood)[:3]
     assert [labels[0] for labels in kept] == [one.labels[0] for one in best]
+
+
+@pytest.mark.parametrize(("n_points", "each"), [(200, 1), (2000, 2), (6000, 10)])
+def test_of_more_points_each_mixture_starts_from_the_best_of_several_runs(
+    n_points, each, monkeypatch
+):
+    seen = []
+
+    def run(points, k, *, n_init, rng):
+        seen.append(n_init)
+        return quick_kmeans(points, k, n_init=1, rng=rng)
+
+    monkeypatch.setattr(_gaussian_mixtures, "quick_kmeans", run)
+    points = np.random.default_rng(0).normal(size=(n_points, 2))
+    fit_mixtures(points, np.ones(n_points, int), 2, [0])
+    assert seen == [each] * (10 // each)
 
 
 def test_starts_that_find_several_maxima_end_in_the_same_one():

@@ -74,6 +74,16 @@ def test_any_number_of_partitions_is_made(size):
             assert adjusted_rand_index(column, np.repeat([0, 1], 12)) == 1
 
 
+def test_embeddings_do_not_depend_on_the_seed_and_differ_from_each_other():
+    X = np.random.default_rng(0).uniform(size=(120, 3))
+    generator = NeighborEmbedding(8, n_neighbors=10)
+    made, again = (generator.generate(X, n_clusters=4, random_state=seed) for seed in (0, 1))
+    assert_array_equal(made.labels, again.labels)
+    first, second = made.labels[:, :4], made.labels[:, 4:]
+    agreements = [adjusted_rand_index(a, b) for a, b in zip(first.T, second.T, strict=True)]
+    assert max(agreements) < 1
+
+
 @pytest.mark.parametrize("n_components", [1, 2, 5])
 def test_embeddings_may_have_more_dimensions_than_there_are_points(n_components):
     X = np.array([[0.0], [1.0], [5.0], [6.0]])

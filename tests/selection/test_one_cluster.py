@@ -10,7 +10,7 @@ from consensa.generation.landscape import Landscape
 from consensa.selection import one_cluster_test
 from consensa.selection._bottleneck import bottleneck
 from consensa.selection._references import Copula, Ring, Shells, Tube
-from consensa.selection._valley_depth import valley_depth
+from consensa.selection._valley_depth import _depth, valley_depth
 
 
 def ring(n, rng):
@@ -47,6 +47,34 @@ def test_the_valley_between_two_blobs_cannot_be_avoided_and_a_ring_has_none():
 def stripes(n, rng):
     own = rng.randint(4, size=n)
     return np.c_[rng.uniform(0, 6, n), own + rng.normal(scale=0.12, size=n)], own
+
+
+def depth_by_definition(first, second, n_bins=96, reach=3):
+    places = np.concatenate([first, second])
+    low, width = places.min(), np.ptp(places) / n_bins
+    counts = np.histogram(places, n_bins)[0]
+    spread = min(places.std(), np.subtract(*np.quantile(places, [0.75, 0.25])) / 1.34)
+    bandwidth = max(0.9 * spread * len(places) ** -0.2, width / 2)
+    ends = int(np.ceil(reach * bandwidth / width))
+    kernel = np.exp(-0.5 * (np.arange(-ends, ends + 1) * width / bandwidth) ** 2)
+    heights = np.convolve(counts, kernel / kernel.sum())[ends : ends + n_bins]
+    density = heights + 0.5 / len(places)
+    start, end = sorted(int((np.median(one) - low) / width) for one in (first, second))
+    return max(
+        np.log(min(density[: at + 1].max(), density[at:].max()) / density[at])
+        for at in range(start, max(end, start + 1))
+    )
+
+
+@pytest.mark.parametrize("apart", [0, 1, 3, 9])
+@pytest.mark.parametrize("size", [3, 40])
+def test_the_depth_of_a_valley_is_that_of_its_definition(apart, size):
+    rng = np.random.default_rng(size)
+    first, second = rng.normal(size=size), rng.normal(apart, 2, size=size + 5)
+    expected = depth_by_definition(first, second)
+    np.testing.assert_allclose(_depth(first, second), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(_depth(second, first), expected, rtol=1e-10, atol=1e-12)
+    assert _depth(np.ones(4), np.ones(3)) == 0
 
 
 def test_the_valley_between_stripes_is_not_hidden_by_their_length():

@@ -20,9 +20,10 @@ from consensa import (
 from consensa.exceptions import FewerClustersWarning, InvalidInputError, InvalidParameterError
 from consensa.metrics import adjusted_rand_index
 from consensa.selection._candidates import Candidates
-from consensa.selection._one_cluster import p_value_of
+from consensa.selection._one_cluster import OneClusterTest, p_value_of
 from consensa.selection._resampling import Trial, consensus_of_draws
-from consensa.selection._rule import VOTES, decide, evidence_of, shares_of
+from consensa.selection._rule import VOTES, Verdict, decide, evidence_of, shares_of
+from consensa.selection._words import answer_of, feature_finding
 
 SMALL = {"generator": DiverseKinds(8, n_jobs=1), "n_references": 0, "random_state": 0}
 
@@ -85,6 +86,36 @@ def test_noise_is_one_cluster(kind):
     assert found.clarity == found.p_value
     assert "do not stand out from data without clusters" in found.finding
     assert_array_equal(found.result.labels, np.zeros(80))
+
+
+def test_of_one_cluster_no_larger_numbers_are_tried(monkeypatch):
+    def never(*_):
+        pytest.fail("the range was widened")
+
+    monkeypatch.setattr(Candidates, "wider", never)
+    X = np.random.RandomState(4).lognormal(size=(60, 3))
+    found = select_n_clusters(X, "auto", **SMALL | {"n_references": 39})
+    assert found.answer == "one"
+    assert found.scores["n_clusters"].max() <= 20
+
+
+@pytest.mark.parametrize(
+    ("p_value", "answer", "words"),
+    [
+        (0.5, "one", "One cluster: the data do not stand out"),
+        (0.08, "unclear", "No clear number of clusters: one cannot be ruled out (p = 0.080"),
+        (0.02, "clear", "3 clusters, and this is clear"),
+    ],
+)
+def test_one_cluster_is_not_a_clear_answer_if_few_references_deviate_as_much(
+    p_value, answer, words
+):
+    nothing = np.empty(0)
+    test = OneClusterTest(p_value, {"axes": p_value}, 99, nothing, nothing, nothing, 500)
+    verdict = Verdict((3, 2), 0.9, "clear", (3,))
+    assert answer_of(verdict, test) == answer
+    candidates = Candidates((2, 3), 3)
+    assert feature_finding(verdict, test, candidates, np.array([2, 3])).startswith(words)
 
 
 def test_estimators_choose_the_number_as_the_function_does(three):

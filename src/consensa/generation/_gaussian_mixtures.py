@@ -22,9 +22,9 @@ from consensa.partition.kmeans import quick_kmeans
 
 __all__ = ["GaussianMixtures", "fit_mixtures"]
 
-_STARTS = 10  # for each partition
+_STARTS = 10  # runs of k-means for each partition
 _DIGITS = 9  # of the likelihood
-_POINTS = 10_000  # in all starts of a partition: there are fewer starts of more than 1000 points
+_POINTS = 10_000  # in all mixtures of a partition: there are fewer of more than 1000 points
 
 
 class GaussianMixtures(NeighborhoodGenerator):
@@ -34,8 +34,8 @@ class GaussianMixtures(NeighborhoodGenerator):
 
     .. math:: p(x) = \sum_{c=1}^{k} \pi_c\, \mathcal{N}(x;\, \mu_c, \Sigma_c)
 
-    is maximized from random starts of k-means, up to ten for each partition. Those with the
-    greatest likelihood are kept, as many as there are partitions of the same number of clusters.
+    is maximized from ten random starts of k-means for each partition. Those with the greatest
+    likelihood are kept, as many as there are partitions of the same number of clusters.
     Each sample belongs to its most probable component.
 
     Parameters
@@ -52,7 +52,8 @@ class GaussianMixtures(NeighborhoodGenerator):
 
     Notes
     -----
-    Covariances are full. Of n > 1000 distinct samples there are 10,000 / n starts, at least one.
+    Covariances are full. Of n > 1000 distinct samples only 10,000 / n mixtures are fitted for each
+    partition, at least one, each from the best of several runs of k-means.
     Equal samples are never separated. The result is order-free.
 
     Examples
@@ -105,8 +106,9 @@ def fit_mixtures(
     with one_thread():
         for seed in seeds:
             rng = np.random.RandomState(seed)
-            starts = (quick_kmeans(repeated, k, n_init=1, rng=rng) for _ in range(n_starts))
-            tried += [fit(start, repeated, scaled) for start in starts]
+            for _ in range(n_starts):
+                start = quick_kmeans(repeated, k, n_init=_STARTS // n_starts, rng=rng)
+                tried.append(fit(start, repeated, scaled))
     # Starts that differ in the names of the clusters end alike, up to rounding: the first counts.
     best = sorted(tried, key=lambda one: -round(one.likelihood, _DIGITS))
     return [one.labels for one in best[: len(seeds)]]

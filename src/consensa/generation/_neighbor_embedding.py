@@ -62,9 +62,10 @@ class NeighborEmbedding(GraphGenerator):
 
     Notes
     -----
-    Points are moved one at a time, in a random permutation of the canonical order, and the random
-    numbers depend on the seed alone: the result is order-free and does not depend on the number
-    of threads. Equal samples are never separated.
+    Points are moved one at a time, in a permutation of the canonical order. It and the random
+    numbers of each embedding are the same for every `random_state`, which only draws numbers of
+    clusters if none is given: the result is a function of the samples, order-free, and does not
+    depend on the number of threads. Equal samples are never separated.
 
     References
     ----------
@@ -86,6 +87,11 @@ class NeighborEmbedding(GraphGenerator):
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
         return counts.spread(size, rng)
+
+    def _seed(self, number: int, _rng: np.random.RandomState) -> int:
+        # Where points end depends on every random number. With numbers of its own, an embedding
+        # is a function of the samples, as a tree is, and another seed changes few labels.
+        return number
 
     def _cut(self, graph: NeighborGraph, numbers: list[int], seed: int) -> list[Array]:
         found, n = graph.found, graph.found.n_points

@@ -74,8 +74,12 @@ class GraphGenerator(NeighborhoodGenerator):
         for start, n_neighbors in zip(starts, spaced(self.n_neighbors, len(starts)), strict=True):
             size = min(PER_GRAPH, self.n_partitions - start)
             numbers = self._numbers(size, counts, rng)
-            seed = int(rng.randint(LARGEST_SEED))
+            seed = self._seed(start // PER_GRAPH, rng)
             yield delayed(self._cut)(NeighborGraph(found, n_neighbors, tree), numbers, seed)
+
+    def _seed(self, _number: int, rng: np.random.RandomState) -> int:
+        """Seed of the partitions of one graph, by its number."""
+        return int(rng.randint(LARGEST_SEED))
 
     def _numbers(self, size: int, counts: ClusterCounts, rng: np.random.RandomState) -> list[int]:
         raise NotImplementedError

@@ -23,7 +23,8 @@ def cut_leaves(merges: Array, n_clusters: int, inside_groups: Array | None = Non
     done = merges[numbers, :2].astype(np.intp)
     parent = np.arange(2 * n_leaves - 1)
     parent[done[:, 0]] = parent[done[:, 1]] = n_leaves + numbers
-    # Nodes are numbered in the order of merging: from the top down, parents are final.
-    for node in range(len(parent) - 1, -1, -1):
-        parent[node] = parent[parent[node]]
-    return parent[:n_leaves]
+    while True:  # each time twice as far up
+        above = parent[parent]
+        if np.array_equal(above, parent):
+            return parent[:n_leaves]
+        parent = above

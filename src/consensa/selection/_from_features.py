@@ -22,11 +22,11 @@ from consensa.selection._result import SelectionResult
 from consensa.selection._rule import VOTES, decide, evidence_of, shares_of
 from consensa.selection._subsets import drawn_rows
 from consensa.selection._table import score_table
-from consensa.selection._words import feature_finding
+from consensa.selection._words import answer_of, feature_finding
 
 __all__ = ["select_from_features"]
 
-_DRAWS = 3  # of the base partitions of each number, and of subsets of many samples
+_SUBSETS = 3  # of many samples, so that the choice of one does not decide
 _COLUMNS = (
     "stability", "weakest_stability", "agreement", "overall_agreement", "silhouette", "separation",
     "weakest_separation", "tree_separation", "eigengap", "merge_gap", "votes", "bic", "pac",
@@ -64,13 +64,13 @@ def select_from_features(
         FeatureCriteria(model, Sources(generator, features.take(part), source), source)
         for part, source in zip(parts, map(random_source, seeds[1:]), strict=True)
     ]
-    while True:
-        columns = _measured(criteria, numbers)
-        evidence = evidence_of(columns)
-        wider = candidates.wider(numbers, evidence)
+    columns = _measured(criteria, numbers)
+    while test is None or not test.is_one:  # of one cluster, larger numbers would be small pieces
+        wider = candidates.wider(numbers, evidence_of(columns))
         if wider is None:
             break
         numbers = np.array(wider)
+        columns = _measured(criteria, numbers)
     return _concluded(candidates, numbers, criteria[0], columns, test, parts[0],
                       is_whole=len(parts[0]) == len(rows))  # fmt: skip
 
@@ -106,12 +106,13 @@ def _all_equal(
 
 
 def _parts(rows: Array, most: int) -> list[Array]:
-    """The rows to use in each draw: all, or a subset drawn by their content."""
-    return [drawn_rows(rows, most, number) for number in range(_DRAWS)]
+    """All rows at once, or several subsets drawn by their content."""
+    n_parts = 1 if len(rows) <= most else _SUBSETS
+    return [drawn_rows(rows, most, number) for number in range(n_parts)]
 
 
 def _measured(criteria: list[FeatureCriteria], numbers: Array) -> dict[str, Array]:
-    """Each criterion of the numbers of clusters, as the mean over the draws."""
+    """Each criterion of the numbers of clusters, as the mean over the subsets."""
     with track("numbers of clusters", len(numbers) * len(criteria)) as advance:
         for k in numbers:
             for one in criteria:
@@ -140,7 +141,7 @@ def _concluded(
     votes = {name: columns[name] for name in _COLUMNS if name != "area"}
     return SelectionResult(
         n_clusters=ranking[0],
-        answer="one" if is_one else verdict.answer,
+        answer=answer_of(verdict, test),
         good=(1,) if is_one else verdict.good,
         ranking=ranking,
         scores=score_table(numbers, columns),

@@ -42,6 +42,7 @@ __all__ = [
 
 LEVEL = 0.05  # above this p-value the result is one cluster
 _LAST_LEVEL = 0.04  # if it is not plain after the first look: two looks take two chances
+_DOUBTFUL = 0.1  # up to this p-value one cluster is not a clear answer
 _FIRST_LOOK = 39  # references of each kind
 _PLAINLY_NOT = 6  # references of a kind that deviate as much as the data
 _NUMBERS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22)
@@ -105,6 +106,11 @@ class OneClusterTest(NamedTuple):
         """Whether the data do not stand out from some kind of references."""
         early = self.n_references <= _FIRST_LOOK
         return self.p_value > (LEVEL if early else _LAST_LEVEL)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is called one cluster, although few references deviate as much."""
+        return self.is_one and self.p_value <= _DOUBTFUL
 
 
 def one_cluster_test(

@@ -26,7 +26,8 @@ class SelectionResult:
         The recommended number; 1 if there is no evidence of clusters.
     answer : {"clear", "several", "unclear", "one", "unknown"}
         Whether one number stands out, a few do or none, the data show one cluster, or the
-        partitions cannot tell.
+        partitions cannot tell. "unclear" with `n_clusters` 1: one cluster is likely, with a
+        p-value of at most 0.1.
     good : tuple of int
         The numbers that stand out, in ascending order: one, or a coarse and a fine one.
     ranking : tuple of int

@@ -93,9 +93,8 @@ def select_n_clusters(
         Maximum number of reference data sets of each kind, 39 or more; with 0 there is no
         comparison, and the result is 1 only if nothing can be separated.
     max_samples : int, default=2000
-        Maximum number of samples at a time. The criteria are means of three draws of the base
-        partitions; if there are more samples than that, each has a subset of its own, chosen by a
-        hash of the values.
+        Maximum number of samples at a time. If there are more, the criteria are means over three
+        subsets of this size, chosen by a hash of the values.
     random_state : int, RandomState instance or None, default=None
         Seed.
     verbose : bool, default=False

@@ -9,7 +9,14 @@ from consensa.selection._candidates import Candidates
 from consensa.selection._one_cluster import OneClusterTest
 from consensa.selection._rule import Verdict
 
-__all__ = ["feature_finding"]
+__all__ = ["answer_of", "feature_finding"]
+
+
+def answer_of(verdict: Verdict, test: OneClusterTest | None) -> str:
+    """The answer in one word."""
+    if test is None or not test.is_one:
+        return verdict.answer
+    return "unclear" if test.is_doubtful else "one"
 
 
 def feature_finding(
@@ -18,6 +25,11 @@ def feature_finding(
     """What was found, how clear it is, and what to try."""
     first = verdict.ranking[0]
     compared = "" if test is None else f" ({_compared(test)})"
+    if test is not None and test.is_doubtful:
+        return (
+            f"No clear number of clusters: one cannot be ruled out{compared}. If there are more, "
+            f"{first} is the most likely number."
+        )
     if test is not None and test.is_one:
         return (
             f"One cluster: the data do not stand out from data without clusters{compared}. If "
