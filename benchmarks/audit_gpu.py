@@ -74,8 +74,9 @@ def of_the_leaderboard(arguments, datasets):
         (tables("lta", 20, large, arguments.draws), arguments.jobs),
         (tables("gtlec", 20, small, few), some),
         *((tables("gtlec", 20, [name], few), one) for name in large),
+        (tables("gtlec", 20, small, arguments.draws), arguments.jobs),
         (tables("gtlec", 10, large, arguments.draws), some),
-        (tables("gtlec", 20, small, arguments.draws), some),
+        (tables("gtlec", 20, large, arguments.draws), one),
     ]
 
 

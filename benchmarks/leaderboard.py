@@ -198,7 +198,8 @@ def report(store, parts):
         text += ["", f"## {title}"]
         for number, (draws, done) in enumerate(summaries(found, sets)):
             if number:
-                text += ["", f"{len(draws)} draws so far, compared with the best of the others:"]
+                so_far = "1 draw" if len(draws) == 1 else f"{len(draws)} draws"
+                text += ["", f"{so_far} so far, compared with the best of the others:"]
             text += ["", *markdown(done)]
             lines += [{"part": title} | line for line in done]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
@@ -215,8 +216,8 @@ Rows shuffled, the number of classes given, default parameters. NMI is divided b
 Bold: the best mean, or a mean within the paired 95 % interval of the best (t-interval over draws
 of the means over sets). Rank: mean over sets and draws, by NMI. s: seconds per set, one thread;
 rows of part (a) that come from one fit share its time. SPCE and SDGCA run up to {limit} samples
-(their cost grows with the cube of the number of samples). LTA and GTLEC were run on a GPU
-(`benchmarks/audit_gpu.py --part leaderboard`).
+(their cost grows with the cube of the number of samples). LTA and GTLEC were run on a GPU,
+several at a time (`benchmarks/audit_gpu.py --part leaderboard`).
 HDBSCAN has no seed and was run once; GaussianMixture has diagonal covariances, since full ones
 have more parameters than most sets have samples. Of a run in progress, only complete draws are
 shown.
