@@ -75,7 +75,7 @@ def test_cluster_and_selection_have_the_default_generator(recorded):
     cs.cluster(scale(WINE), 3)  # k-means on other units is doubted
     assert recorded.asked == 1
     cs.select_n_clusters(WINE, [2, 3], n_references=0, n_draws=2)
-    assert recorded.asked == 7  # three times for each candidate
+    assert recorded.asked == 3  # once for each candidate
 
 
 def test_the_command_line_has_the_default_generator():

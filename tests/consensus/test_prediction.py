@@ -98,15 +98,16 @@ def test_digits_seen_in_the_fit_keep_their_cluster(method):
     assert np.mean(model.predict(X) == model.labels_) >= 0.99
 
 
-def test_new_digits_lose_at_most_four_hundredths():
+def test_new_digits_lose_at_most_three_hundredths():
     X, digits = load_digits(return_X_y=True)
     gaps = []
-    for seed in range(3):
+    # Some of the new digits are harder: with all digits fitted, one split still differs by 0.04.
+    for seed in range(5):
         seen, new, y_seen, y_new = train_test_split(X, digits, test_size=0.2, random_state=seed)
         model = LWEA(10, random_state=seed).fit(seen)
         fitted = adjusted_rand_index(y_seen, model.labels_)
         gaps.append(fitted - adjusted_rand_index(y_new, model.predict(new)))
-    assert np.mean(gaps) <= 0.04
+    assert np.mean(gaps) <= 0.03
 
 
 def test_new_samples_go_to_the_cluster_around_them(points):
