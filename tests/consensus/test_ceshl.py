@@ -1,10 +1,12 @@
 """CESHL: what is particular to it."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
 
 from consensa import Ensemble, ceshl
 from consensa.consensus import _ceshl as module
@@ -137,3 +139,25 @@ def test_too_many_components_are_merged_and_too_few_rounds_are_told(planted):
         result = ceshl(Ensemble.from_labels(planted[0]), 3, max_iter=1)
     assert not result.details["converged"]
     assert adjusted_rand_index(planted[1], result.labels) > 0.8
+
+
+def test_a_sample_that_has_left_all_clusters_has_no_value():
+    problem = module._Hypergraph(np.eye(3), np.ones(3), np.ones((3, 1)))
+    members = np.diag([1.0, 1.0, 0.0])
+    assert problem.objective(members.ravel(), np.eye(3)[:, :2], 1.0)[0] == np.inf
+
+
+def test_a_round_ends_as_low_as_with_scipy(planted):
+    ensemble = Ensemble.from_labels(planted[0])
+    given = ensemble.membership().toarray()
+    problem = module._Hypergraph(given, weights_of(ensemble), np.ones((len(given), 1)))
+    objective = partial(problem.objective, vectors=problem.spectrum(given, 3)[0], penalty=1000.0)
+    bounds = [(0, 1)] * given.size
+    options = {"maxiter": module._STEPS, "maxcor": 5}
+    start = given.ravel()
+    theirs = minimize(
+        objective, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
+    found = module.descend_in_box(objective, start, np.ones(given.size), module._STEPS)
+    gained = objective(start)[0] - objective(found)[0]
+    assert gained > 0.98 * (objective(start)[0] - theirs.fun)

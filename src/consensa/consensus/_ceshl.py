@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import Bounds, minimize
 from scipy.sparse.csgraph import connected_components
 
 from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._result import ConsensusResult
 from consensa._result.wording import counted
+from consensa.consensus._box_descent import descend_in_box
 from consensa.consensus._in_order import Along
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -31,7 +32,7 @@ _EPS = np.finfo(np.float64).eps
 _FIRST_PENALTY = 100.0
 _TOGETHER = 1e-9  # sum of the K smallest eigenvalues of a graph of K components, at most
 _APART = 1e-11  # the same of K + 1
-_STEPS = {"maxcor": 5, "maxiter": 20, "gtol": 1e-3, "ftol": 1e7 * _EPS}  # of L-BFGS-B
+_STEPS = 20  # of a round, at most
 
 
 @consensus_method(
@@ -157,6 +158,8 @@ class _Hypergraph(NamedTuple):
     def objective(self, flat: Array, vectors: Array, penalty: float) -> tuple[float, Array]:
         """‖(Y − H) W‖² − ρ tr(F' (I − L) F), and its gradient."""
         members = flat.reshape(self.given.shape)
+        if not members.any(axis=1).all():
+            return np.inf, flat  # a sample in no cluster: its degree has no inverse
         weights, (of_rows, of_clusters) = self.weights, self.degrees(members)
         change = members - self.root * self.given
         seen = vectors.T @ (members * of_rows)  # (K, c)
@@ -182,18 +185,12 @@ def _learn(problem: _Hypergraph, n_clusters: int, max_iter: int) -> _Learnt:
     parts = int(_components(members).max()) + 1
     if parts >= n_clusters or n_clusters >= len(problem.weights):
         return _Learnt(members, 0)  # the constraint is met, or cannot be
-    bounds = Bounds(np.zeros(members.size), np.repeat(problem.root, members.shape[1]))
+    upper = np.repeat(problem.root, members.shape[1])
     penalty, vectors = _FIRST_PENALTY, problem.spectrum(members, n_clusters)[0]
     for n_iter in range(1, max_iter + 1):
-        members = minimize(
-            problem.objective,
-            members.ravel(),
-            args=(vectors, penalty),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=bounds,
-            options=_STEPS,
-        ).x.reshape(members.shape)
+        objective = partial(problem.objective, vectors=vectors, penalty=penalty)
+        members = descend_in_box(objective, members.ravel(), upper, _STEPS)
+        members = members.reshape(problem.given.shape)
         found, values = problem.spectrum(members, n_clusters)
         if values[:n_clusters].sum() > _TOGETHER:
             penalty, vectors = 2 * penalty, found
@@ -255,7 +252,7 @@ class CESHL(BaseConsensus):
     :math:`W`, and of the clusters. The constraint is replaced by
     :math:`\rho \operatorname{tr} F^T L F`, where :math:`F` are the eigenvectors of the K smallest
     eigenvalues; :math:`\rho` is doubled while there are fewer components, and halved if there
-    are more. In each round L-BFGS-B makes up to 20 steps.
+    are more. In each round projected L-BFGS makes up to 20 steps.
 
     The weights :math:`w` of the clusters, the diagonal of :math:`W`, follow their scores
     :math:`s`, the mean co-association of the pairs of samples in a cluster, and are made alike
