@@ -2,6 +2,7 @@
 
 from consensa.consensus._cdec import CDEC, cdec
 from consensa.consensus._cdkm import CDKM, cdkm
+from consensa.consensus._ceam import CEAM, ceam
 from consensa.consensus._ceshl import CESHL, ceshl
 from consensa.consensus._cspa import CSPA, cspa
 from consensa.consensus._cumulativevoting import CumulativeVoting, cumulativevoting
@@ -36,6 +37,7 @@ from consensa.consensus._weac import WEAC, weac
 __all__ = [
     "CDEC",
     "CDKM",
+    "CEAM",
     "CESHL",
     "CSPA",
     "DREC",
@@ -68,6 +70,7 @@ __all__ = [
     "Voting",
     "cdec",
     "cdkm",
+    "ceam",
     "ceshl",
     "cspa",
     "cumulativevoting",

@@ -16,13 +16,13 @@ from consensa._result import ConsensusResult
 from consensa._result.wording import counted
 from consensa.consensus._box_descent import descend_in_box
 from consensa.consensus._in_order import Along
+from consensa.consensus._merged_components import merged_components
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import offsets
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import linkage_tree
 from consensa.partition.eigenpairs import eigenpairs
 from consensa.partition.kmeans import best_kmeans
 
@@ -86,7 +86,7 @@ def ceshl(
     found = int(component.max()) + 1
     converged = found == n_clusters
     if found > n_clusters:
-        component = _merged(component, rows, groups.sizes, n_clusters)
+        component = merged_components(component, rows, groups.sizes, n_clusters)
         _warn(found, n_clusters, "merged by average linkage on the mean co-association")
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
@@ -209,16 +209,6 @@ def _components(members: Array) -> Array:
     graph = sparse.block_array([[None, edges], [edges.T, None]])
     component = connected_components(graph, directed=False)[1][: len(members)]
     return np.unique(component, return_inverse=True)[1]
-
-
-def _merged(component: Array, rows: sparse.csr_array, sizes: Array, n_clusters: int) -> Array:
-    """Components merged by average linkage on the mean co-association of their samples."""
-    inside = sparse.csr_array((sizes.astype(np.float64), (component, np.arange(len(sizes)))))
-    shared = (inside @ rows).toarray()
-    samples = np.bincount(component, sizes)
-    labels = np.asarray(inside @ rows.sum(axis=1)) / samples
-    together = shared @ shared.T / np.outer(samples * labels, samples * labels)
-    return linkage_tree(together).cut(n_clusters)[component]
 
 
 def _split(vectors: Array, sizes: Array, n_clusters: int) -> Array:

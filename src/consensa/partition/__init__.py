@@ -10,6 +10,7 @@ from consensa.partition._discretization import (
     cut_by_discretization,
     normalized_cut_vectors,
     round_by_rotation,
+    round_from_random_row,
 )
 from consensa.partition._kahypar import HYPERGRAPH_OBJECTIVES, cut_by_kahypar
 from consensa.partition._linkage import LINKAGES, Dendrogram, cut_by_linkage, linkage_tree
@@ -40,6 +41,7 @@ __all__ = [
     "match_clusters",
     "normalized_cut_vectors",
     "round_by_rotation",
+    "round_from_random_row",
     "sized_linkage",
     "spectral_embedding",
     "vote_by_metaclusters",

@@ -13,7 +13,13 @@ from consensa._random import random_source
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition.eigenpairs import eigenpairs
 
-__all__ = ["Rounding", "cut_by_discretization", "normalized_cut_vectors", "round_by_rotation"]
+__all__ = [
+    "Rounding",
+    "cut_by_discretization",
+    "normalized_cut_vectors",
+    "round_by_rotation",
+    "round_from_random_row",
+]
 
 _LINKS_ABOVE = 1e-6  # smaller weights are dropped, as in the authors' program
 _OFFSET = 0.5  # weight added to each node's link with itself: steadies nodes of low degree
@@ -221,6 +227,37 @@ def cut_by_discretization(affinity: Any, n_clusters: int, *, random_state: Any =
     array([0, 0, 1, 1])
     """
     vectors = normalized_cut_vectors(affinity, n_clusters)
+    return round_from_random_row(vectors, random_state=random_state)
+
+
+def round_from_random_row(vectors: Array, *, random_state: Any = None) -> Rounding:
+    """Round vectors to labels by a rotation whose first axis is a random row.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, n_clusters)
+        Leading eigenvectors.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the row that the rounding starts from.
+
+    Returns
+    -------
+    Rounding
+        Labels, objective, number of rounds, and whether they converged; it warns if not.
+
+    See Also
+    --------
+    round_by_rotation : The same from a given row, with its formula.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from consensa.partition import round_from_random_row
+    >>> rows = np.array([[1, 0.1], [1, 0.0], [0.1, -1]])
+    >>> labels = round_from_random_row(rows, random_state=0).labels
+    >>> (labels == labels[0]).tolist()
+    [True, True, False]
+    """
     start = int(random_source(random_state).randint(len(vectors)))
     rounding = round_by_rotation(vectors, start)
     if not rounding.converged:
@@ -228,5 +265,5 @@ def cut_by_discretization(affinity: Any, n_clusters: int, *, random_state: Any =
             f"The discretization of the normalized cut did not converge in {rounding.n_iter} "
             f"rounds; the last labels are used. Try another random_state."
         )
-        warnings.warn(message, ConvergenceWarning, stacklevel=2)
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
     return rounding
