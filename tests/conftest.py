@@ -64,6 +64,12 @@ def reference_ceshl():
 
 
 @pytest.fixture(scope="session")
+def reference_ceam():
+    """Answers of the authors' program of CEAM on 50 samples."""
+    return dict(np.load(REFERENCE / "ref_ceam.npz"))
+
+
+@pytest.fixture(scope="session")
 def reference_binalpha():
     """Answers of the authors' programs on BinAlpha: arrays, and 20 entries of each matrix."""
     arrays = dict(np.load(outside("CONSENSA_REFERENCE", "ref_binalpha.npz")))

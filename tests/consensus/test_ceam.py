@@ -1,0 +1,178 @@
+"""CEAM: what is particular to it."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+
+from consensa import Ensemble, ceam
+from consensa.consensus import _ceam as module
+from consensa.exceptions import ConvergenceWarning, UndecidedTieWarning
+from consensa.metrics import adjusted_rand_index
+
+
+def multiplex_of(ensemble):
+    groups = ensemble.microclusters()
+    rows = ensemble.membership()[np.unique(groups.labels, return_index=True)[1]]
+    return module._Multiplex(rows, ensemble.cluster_counts, groups.sizes), groups
+
+
+def mean_graph_of(labels, *, n_neighbors, n_rounds, alpha=0.85, n_steps=20):
+    """Mean graph between the samples, with the partitions refined in the given order."""
+    multiplex, groups = multiplex_of(Ensemble.from_labels(labels))
+    for _ in range(n_rounds):
+        for number in range(labels.shape[1]):
+            points = multiplex.diffuse(number, alpha, n_steps)
+            multiplex.learn(number, module._neighbor_graph(points, groups.sizes, n_neighbors))
+    root = np.sqrt(groups.sizes)
+    graph = multiplex.mean_graph().toarray() / np.outer(root, root)
+    return graph[np.ix_(groups.labels, groups.labels)]
+
+
+def test_graphs_and_eigenvectors_are_those_of_the_authors_program(reference_ceam):
+    labels = reference_ceam["labels"].astype(np.int64)
+    assert len(np.unique(labels, axis=0)) == len(labels)
+    graph = mean_graph_of(labels, n_neighbors=8, n_rounds=5)
+    assert_allclose(graph, reference_ceam["mean_graph"], rtol=0, atol=1e-14)
+    multiplex, groups = multiplex_of(Ensemble.from_labels(labels))
+    points = multiplex.diffuse(0, 0.85, 20)
+    multiplex.learn(0, module._neighbor_graph(points, groups.sizes, 8))
+    first = multiplex.links[0].toarray() + np.diag(multiplex.scale[0] ** 2)
+    first = first[np.ix_(groups.labels, groups.labels)]
+    assert_allclose(first, reference_ceam["first_graph"], rtol=0, atol=1e-14)
+    # The program leaves the first out of K + 1 vectors, the roots of the degrees.
+    ours = module._eigenvectors(sparse.csr_array(graph), np.ones(50), 5, np.random.RandomState(0))
+    trivial = np.sqrt(graph.sum(axis=1, keepdims=True) / graph.sum())
+    theirs = np.column_stack([trivial, reference_ceam["vectors"]])
+    assert_allclose(ours @ ours.T, theirs @ theirs.T, rtol=0, atol=1e-12)
+
+
+def chances_by_definition(points, n_neighbors):
+    """Chance that row h is one of the nearest of row g; they are tied if they are equally near."""
+    apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    chance = np.zeros_like(apart)
+    for g, distances in enumerate(apart):
+        others = np.delete(np.arange(len(points)), g)
+        last = np.sort(distances[others])[min(n_neighbors, len(others)) - 1]
+        nearer = [h for h in others if distances[h] < last - 1e-9]
+        tied = [h for h in others if abs(distances[h] - last) <= 1e-9]
+        chance[g, nearer] = 1
+        chance[g, tied] = min(1, (n_neighbors - len(nearer)) / len(tied))
+    return chance
+
+
+def mean_graph_by_definition(labels, *, n_neighbors, n_rounds, alpha, n_steps):
+    """The same with n × n graphs, one sample, layer and step after the other."""
+    n, m = labels.shape
+    _, first, row = np.unique(labels, axis=0, return_index=True, return_inverse=True)
+    row = row.ravel()
+    given = [
+        (column[:, None] == np.unique(column[column >= 0])).astype(float) for column in labels.T
+    ]
+    graphs = [y @ y.T for y in given]
+    scores = [[y.copy() for _ in range(m)] for y in given]
+    for _ in range(n_rounds):
+        for p in range(m):
+            scale = [1 / np.sqrt(graph.sum(axis=1) + m - 1)[:, None] for graph in graphs]
+            for _ in range(n_steps):
+                before = scores[p]
+                scores[p] = [
+                    alpha * scale[q] * (graphs[q] @ (scale[q] * before[q]))
+                    + sum(alpha * scale[q] * scale[o] * before[o] for o in range(m) if o != q)
+                    + (1 - alpha) * given[p]
+                    for q in range(m)
+                ]
+            points = scores[p][p]
+            unit = points / np.linalg.norm(points, axis=1, keepdims=True)
+            chance = chances_by_definition(points[first], n_neighbors)
+            linked = np.eye(len(first)) + chance + chance.T - chance * chance.T
+            graphs[p] = linked[np.ix_(row, row)] * (unit @ unit.T)
+    scale = [1 / np.sqrt(graph.sum(axis=1) + m - 1)[:, None] for graph in graphs]
+    return sum(s * graph * s.T for s, graph in zip(scale, graphs, strict=True)) / m
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_mean_graph_is_that_of_the_definition_with_equal_rows(missing):
+    rng = np.random.RandomState(4)
+    labels = np.where(rng.uniform(size=(24, 4)) < 0.3, rng.randint(3, size=(24, 4)), 0)
+    labels[12:] = (labels[12:] + 1) % 3
+    if missing:
+        labels[rng.uniform(size=labels.shape) < 0.2] = -1
+        labels[(labels < 0).all(axis=1), 0] = 0
+    assert 8 < len(np.unique(labels, axis=0)) < 24
+    options = {"n_neighbors": 3, "n_rounds": 2, "alpha": 0.7, "n_steps": 4}
+    slow = mean_graph_by_definition(labels, **options)
+    assert_allclose(mean_graph_of(labels, **options), slow, rtol=0, atol=1e-13)
+
+
+def test_rows_that_are_equally_near_share_the_last_places():
+    # Each corner of a triangle has one place for two others: a link exists with chance 3/4.
+    graph = module._neighbor_graph(np.eye(3) + 1, np.ones(3), 1).toarray()
+    cosine = 5 / 6
+    assert_allclose(graph, np.eye(3) + (1 - np.eye(3)) * 0.75 * cosine)
+    # Two nearer rows, then three for two places, one of them by rounding not quite as near.
+    row, distance = np.zeros(6, int), np.array([1, 2, 3, 3, 3 + 1e-14, 4])
+    assert_allclose(module._chances(row, distance, 4, 1e-12), [1, 1, 2 / 3, 2 / 3, 2 / 3, 0])
+    assert_array_equal(module._chances(row, distance, 7, 1e-12), np.ones(6))
+
+
+def test_equal_rows_are_one_neighbor_and_all_linked():
+    points, sizes = np.array([[4.0, 0], [4, 1], [4, 3]]), np.array([5, 1, 2])
+    graph = module._neighbor_graph(points, sizes, 1).toarray()
+    unit = points / np.linalg.norm(points, axis=1, keepdims=True)
+    linked = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    root = np.sqrt(sizes)
+    assert_allclose(graph, linked * (unit @ unit.T) * np.outer(root, root))
+
+
+def test_neighbors_do_not_depend_on_the_blocks(monkeypatch):
+    points = np.random.RandomState(0).uniform(size=(40, 3)).round(1)
+    whole = module._neighbor_graph(points, np.ones(40), 5).toarray()
+    monkeypatch.setattr(module, "_BLOCK", 280)
+    assert_array_equal(module._neighbor_graph(points, np.ones(40), 5).toarray(), whole)
+
+
+def test_many_rows_have_the_eigenvectors_of_few(monkeypatch, reference_ceam):
+    graph, root = sparse.csr_array(reference_ceam["mean_graph"]), np.ones(50)
+    few = module._eigenvectors(graph, root, 4, np.random.RandomState(0))
+    monkeypatch.setattr(module, "_DENSE_UP_TO", 20)
+    many = module._eigenvectors(graph, root, 4, np.random.RandomState(0))
+    assert not np.array_equal(few, many)
+    assert_allclose(many @ many.T, few @ few.T, atol=1e-3)
+
+
+def test_the_planted_clusters_are_found(planted):
+    labels, truth = planted
+    result = ceam(Ensemble.from_labels(labels), 3, random_state=0)
+    assert adjusted_rand_index(truth, result.labels) == 1
+    assert result.details["n_components"] == 1
+    assert result.details["converged"]
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.UndecidedTieWarning")
+@pytest.mark.parametrize(("n_samples", "expected"), [(999, 10), (1000, 20)])
+def test_the_number_of_neighbors_is_that_of_the_paper(monkeypatch, n_samples, expected):
+    labels = np.stack([np.arange(n_samples) % 3, np.arange(n_samples) % 4], axis=1)
+    seen = []
+    original = module._neighbor_graph
+
+    def spy(points, sizes, n_neighbors):
+        seen.append(n_neighbors)
+        return original(points, sizes, n_neighbors)
+
+    monkeypatch.setattr(module, "_neighbor_graph", spy)
+    ceam(Ensemble.from_labels(labels), 2, n_rounds=1, random_state=0)
+    assert set(seen) == {expected}
+
+
+def test_components_are_the_clusters_and_merged_if_there_are_too_many():
+    truth = np.repeat([0, 1, 2, 3], [3, 4, 5, 6])
+    apart = np.stack([truth, truth], axis=1)
+    apart[0, 1] = 1  # the first two are linked by one sample
+    result = ceam(Ensemble.from_labels(apart), 3, random_state=0)
+    assert_array_equal(result.labels, np.repeat([0, 1, 2], [7, 5, 6]))
+    assert result.details["n_components"] == 3
+    with pytest.warns((ConvergenceWarning, UndecidedTieWarning)) as told:
+        result = ceam(Ensemble.from_labels(apart), 2, random_state=0)
+    assert any("has 3 components instead of 2" in str(warning.message) for warning in told)
+    assert len(np.unique(result.labels)) == 2
