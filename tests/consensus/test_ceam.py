@@ -63,7 +63,7 @@ def chances_by_definition(points, n_neighbors):
 
 def mean_graph_by_definition(labels, *, n_neighbors, n_rounds, alpha, n_steps):
     """The same with n × n graphs, one sample, layer and step after the other."""
-    n, m = labels.shape
+    m = labels.shape[1]
     _, first, row = np.unique(labels, axis=0, return_index=True, return_inverse=True)
     row = row.ravel()
     given = [
@@ -110,10 +110,12 @@ def test_rows_that_are_equally_near_share_the_last_places():
     graph = module._neighbor_graph(np.eye(3) + 1, np.ones(3), 1).toarray()
     cosine = 5 / 6
     assert_allclose(graph, np.eye(3) + (1 - np.eye(3)) * 0.75 * cosine)
-    # Two nearer rows, then three for two places, one of them by rounding not quite as near.
-    row, distance = np.zeros(6, int), np.array([1, 2, 3, 3, 3 + 1e-14, 4])
-    assert_allclose(module._chances(row, distance, 4, 1e-12), [1, 1, 2 / 3, 2 / 3, 2 / 3, 0])
-    assert_array_equal(module._chances(row, distance, 7, 1e-12), np.ones(6))
+    # Two nearer rows, then three for two places, some of them by rounding not quite as near.
+    row, error = np.zeros(6, int), 1e-14
+    for distance in ([1, 2, 3, 3, 3 + error, 4], [1, 2, 3, 3 + error, 3 + error, 4]):
+        chance = module._chances(row, np.array(distance), 4, 1e-12)
+        assert_allclose(chance, [1, 1, 2 / 3, 2 / 3, 2 / 3, 0])
+    assert_array_equal(module._chances(row, np.array(distance), 7, 1e-12), np.ones(6))
 
 
 def test_equal_rows_are_one_neighbor_and_all_linked():

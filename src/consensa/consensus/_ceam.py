@@ -30,7 +30,7 @@ _EPS = np.finfo(np.float64).eps
 _TIE = 1e-12  # of the longest row: distances this close are equal up to rounding
 _SLACK = 1e-11  # of its square: more than the error of squared distances from products
 _SHORTEST = 1e-7  # length by which shorter rows are divided, as in the authors' program
-_BLOCK = 2**22  # distances at a time
+_BLOCK = 2**20  # distances at a time
 _DENSE_UP_TO = 1500  # distinct rows; above, Lanczos iteration is faster
 _FEW_SAMPLES = 1000  # below, there are 10 neighbors
 
@@ -41,8 +41,8 @@ _FEW_SAMPLES = 1000  # below, there are 10 neighbors
         year=2024,
         reference="P. Zhou, B. Hu, D. Yan and L. Du, IEEE TKDE 36(4)",
         time="n c (20 m k + n) for each of 5 rounds, c clusters in all, k neighbors",
-        memory="n m c + n m k",
-        arrays=(Arrays(1, "nmc"), Arrays(200, "nm"), Arrays(8, "nK")),
+        memory="1.25 n m c + 10 n m k",
+        arrays=(Arrays(1.25, "nmc"), Arrays(200, "nm"), Arrays(8, "nK")),
     ),
     alpha=(Real(above=0, most=1),),
     n_neighbors=(Integer(1), NoneType()),
@@ -185,9 +185,7 @@ class _Multiplex:
     def mean_graph(self) -> sparse.csr_array:
         """Mean of the learned graphs, normalized."""
         squares = sparse.diags_array((self.scale**2).sum(axis=0))
-        graph = sparse.csr_array(sum(self.links, squares) / len(self.links))
-        graph.eliminate_zeros()  # of rows that are near, but at right angles
-        return graph
+        return sparse.csr_array(sum(self.links, squares) / len(self.links))
 
 
 def _neighbor_graph(points: Array, sizes: Array, n_neighbors: int) -> sparse.csr_array:
@@ -201,7 +199,8 @@ def _neighbor_graph(points: Array, sizes: Array, n_neighbors: int) -> sparse.csr
     norms = np.maximum(np.sqrt(squares), _SHORTEST)
     row, column, distance = _near_pairs(points, squares, n_neighbors)
     chance = _chances(row, distance, n_neighbors, _TIE * np.sqrt(squares.max()))
-    inner = np.einsum("pc,pc->p", points[row], points[column])  # 0 only if they share no cluster
+    # Exactly 0 if they share no cluster: then there is no link.
+    inner = np.einsum("pc,pc->p", points[row], points[column])
     weight = chance * inner / (norms[row] * norms[column])
     shape = (len(sizes), len(sizes))
     one_way = sparse.csr_array((chance, (row, column)), shape=shape)
