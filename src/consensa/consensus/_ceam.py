@@ -144,8 +144,8 @@ class _Multiplex:
         The square of the scale is taken off the diagonal: see `_step`.
         """
         scale = self._inverse_root(graph @ self.root / self.root)
-        weigh = sparse.diags_array(scale)
-        self.links[number] = sparse.csr_array(weigh @ graph @ weigh - weigh @ weigh)
+        own = sparse.diags_array(scale**2, format="csr")
+        self.links[number] = sparse.csr_array(_scaled(graph, scale) - own)
         self.scale[number] = scale
         self.given[number] = False
 
@@ -206,8 +206,15 @@ def _neighbor_graph(points: Array, sizes: Array, n_neighbors: int) -> sparse.csr
     one_way = sparse.csr_array((chance, (row, column)), shape=shape)
     weighted = sparse.csr_array((weight, (row, column)), shape=shape)
     links = weighted + weighted.T - weighted.multiply(one_way.T)
-    root = sparse.diags_array(np.sqrt(sizes))
-    return sparse.csr_array(root @ (links + sparse.diags_array(squares / norms**2)) @ root)
+    own = sparse.diags_array(squares / norms**2, format="csr")
+    return _scaled(sparse.csr_array(links + own), np.sqrt(sizes))
+
+
+def _scaled(graph: sparse.csr_array, factor: Array) -> sparse.csr_array:
+    """Rows and columns of a graph multiplied by the factor of each."""
+    of_row = np.repeat(factor, np.diff(graph.indptr))
+    data = of_row * graph.data * factor[graph.indices]
+    return sparse.csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
 
 
 def _near_pairs(points: Array, squares: Array, count: int) -> tuple[Array, Array, Array]:
@@ -266,8 +273,7 @@ def _eigenvectors(
     """Leading eigenvectors of the graph of the samples, normalized; those of rows times √r."""
     order = len(root)
     degrees = np.maximum(graph @ root / root, _EPS)
-    scale = sparse.diags_array(1 / np.sqrt(degrees))
-    matrix = sparse.csr_array(scale @ graph @ scale)
+    matrix = _scaled(graph, 1 / np.sqrt(degrees))
     if order <= _DENSE_UP_TO or 3 * count >= order:
         return eigenpairs(matrix.toarray(), order - count, order - 1)[1]
     return largest_below_one(matrix, count, rng, start=root * np.sqrt(degrees))
