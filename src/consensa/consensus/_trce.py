@@ -33,13 +33,13 @@ _ROUNDING = 1e-12  # a difficulty that is 0
         name="TRCE",
         year=2021,
         reference="P. Zhou, L. Du, Y.-D. Shen and X. Li, AAAI",
-        time="up to 10 × (n² (m + K) + K smallest eigenvectors of n × n)",
+        time="up to 30 × (n² (m + K) + K smallest eigenvectors of n × n)",
         memory="4 n²",
         square_arrays=4,
     ),
 )
 def trce(
-    ensemble: Ensemble, n_clusters: int, *, noise_penalty: float = 1.0, max_iter: int = 10
+    ensemble: Ensemble, n_clusters: int, *, noise_penalty: float = 10.0, max_iter: int = 30
 ) -> ConsensusResult:
     """Consensus of `ensemble` by tri-level robust learning of a graph.
 
@@ -47,9 +47,9 @@ def trce(
     ----------
     %(ensemble)s
     %(n_clusters)s
-    noise_penalty : float, default=1.0
+    noise_penalty : float, default=10.0
         The paper's γ: how near the graph stays to the best mean of the graphs of the partitions.
-    max_iter : int, default=10
+    max_iter : int, default=30
         Maximum number of rounds.
 
     Returns
@@ -75,7 +75,7 @@ def trce(
     if found > n_clusters:
         rows = Ensemble(groups.rows).membership()
         component = merged_components("TRCE", component, rows, groups.sizes, n_clusters)
-    elif found < min(n_clusters, len(component)):
+    elif found < n_clusters:
         vectors = learnt.spectrum.embedding
         component = split_components("TRCE", component, vectors, groups.sizes, n_clusters)
     details = {
@@ -161,7 +161,7 @@ def _learn(graphs: _Graphs, n_clusters: int, noise_penalty: float, max_iter: int
     nowhere = np.zeros((len(sizes), 1))
     graph, divergence = graphs.consensus(np.ones((len(sizes), m)), nowhere, 0.0, 0.0)
     graph, spectrum = _symmetric(graph, sizes, n_clusters)
-    if spectrum.component.max() + 1 >= min(n_clusters, len(sizes)):
+    if spectrum.component.max() + 1 >= n_clusters:
         return _Learnt(graph, spectrum, shares, weights, 0)  # nothing to learn
     vectors, penalty, age = spectrum.embedding, 1.0, 0.0
     for n_iter in range(1, max_iter + 1):
@@ -219,8 +219,8 @@ class TRCE(BaseConsensus):
     """
 
     _function = staticmethod(trce)
-    noise_penalty: float = 1.0
-    max_iter: int = 10
+    noise_penalty: float = 10.0
+    max_iter: int = 30
     partition_shares_ = Detail()
     sample_weights_ = Detail()
     n_components_ = Detail()
