@@ -40,14 +40,14 @@ def row_root(evidence: Any, pulled: Any, sizes: Any, own: int) -> float:
 @compiled(fastmath=REORDERED)
 def row_threshold(values: Any, sizes: Any) -> float:
     """The t with Σ s max(v − t, 0) = 1: values above it stay, until none is below any more."""
-    threshold, before = -np.inf, -1.0
+    threshold, before = -np.inf, np.inf
     while True:
         total, count = 0.0, 0.0
         for k in range(len(values)):
             kept = sizes[k] if values[k] > threshold else 0.0
             total += kept * values[k]
             count += kept
-        if count == before:
+        if count >= before:
             return threshold
         threshold, before = (total - 1) / count, count
 
