@@ -192,7 +192,7 @@ def test_a_random_partition_and_samples_in_doubt_count_less(planted):
     labels[7] = rng.randint(3, size=8)
     details = trce(Ensemble.from_labels(labels), 3).details
     assert np.argmax(details["partition_shares"]) == 2
-    assert details["sample_weights"][7] < np.median(details["sample_weights"])
+    assert details["sample_weights"][7] < details["sample_weights"].mean() < 1
 
 
 def test_missing_labels_leave_the_partition_out(planted):
