@@ -108,7 +108,6 @@ _SPECIAL = (
     _one_row(consensus.gtlec, cubic=True),
     _one_row(consensus.spce, cubic=True),
     _one_row(consensus.sdgca, cubic=True),
-    _one_row(consensus.trce, cubic=True),
 )
 _IN_PAPER = (
     "pta", "ptgp", "lwsc", "lwea", "lwgp", "ecpcshc", "ecpcsmc", "drec", "spce", "sec", "lta",
