@@ -223,8 +223,9 @@ def seed_table(lines):
     several = [own for own in by_set.values() if len(own) > 1]
     if several:
         same = np.mean([len(set(own)) == 1 for own in several])
-        print(f"\nOf {len(several)} sets with {min(map(len, several))} to "
-              f"{max(map(len, several))} seeds, {same:.0%} have one first answer.")  # fmt: skip
+        seeds = sorted({len(own) for own in several})
+        counted = " to ".join(str(n) for n in {seeds[0]: 0, seeds[-1]: 0})
+        print(f"\nOf {len(several)} sets with {counted} seeds, {same:.0%} have one first answer.")
 
 
 def table(noise_store, set_store, rival_store, fresh_store):

@@ -70,6 +70,12 @@ def reference_ceam():
 
 
 @pytest.fixture(scope="session")
+def reference_trce():
+    """Answers of the authors' program of TRCE, with one index corrected and as it is."""
+    return dict(np.load(REFERENCE / "ref_trce.npz"))
+
+
+@pytest.fixture(scope="session")
 def reference_binalpha():
     """Answers of the authors' programs on BinAlpha: arrays, and 20 entries of each matrix."""
     arrays = dict(np.load(outside("CONSENSA_REFERENCE", "ref_binalpha.npz")))

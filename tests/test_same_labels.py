@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).with_name("labels_of_every_method.py")
-COMPILED = ["ECCMS", "SDGCA", "SPCE", "TEA"]  # and LTA, which takes the longest to compile
+COMPILED = ["ECCMS", "SDGCA", "SPCE", "TEA", "TRCE"]  # and LTA, which takes the longest to compile
 
 
 def start(where, names=(), **settings):

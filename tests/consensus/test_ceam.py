@@ -176,5 +176,5 @@ def test_components_are_the_clusters_and_merged_if_there_are_too_many():
     assert result.details["n_components"] == 3
     with pytest.warns((ConvergenceWarning, UndecidedTieWarning)) as told:
         result = ceam(Ensemble.from_labels(apart), 2, random_state=0)
-    assert any("has 3 components instead of 2" in str(warning.message) for warning in told)
+    assert any("CEAM found 3 components instead of 2" in str(warning.message) for warning in told)
     assert len(np.unique(result.labels)) == 2

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from consensa import Ensemble, eccms, sdgca, spce
+from consensa import Ensemble, eccms, sdgca, spce, trce
 
 
-@pytest.mark.parametrize("method", [eccms, sdgca, spce])
+@pytest.mark.parametrize("method", [eccms, sdgca, spce, trce])
 def test_matrix_is_the_same_to_the_last_bit_whatever_the_number_of_threads(method, monkeypatch):
     rng = np.random.RandomState(0)
     truth = rng.randint(4, size=200)  # some 150 microclusters: several blocks of rows

@@ -31,6 +31,7 @@ from consensa.consensus._sdgca import SDGCA, sdgca
 from consensa.consensus._sec import SEC, sec
 from consensa.consensus._spce import SPCE, spce
 from consensa.consensus._tea import TEA, tea
+from consensa.consensus._trce import TRCE, trce
 from consensa.consensus._voting import Voting, voting
 from consensa.consensus._weac import WEAC, weac
 
@@ -62,6 +63,7 @@ __all__ = [
     "SEC",
     "SPCE",
     "TEA",
+    "TRCE",
     "WEAC",
     "CumulativeVoting",
     "EMConsensus",
@@ -99,6 +101,7 @@ __all__ = [
     "sec",
     "spce",
     "tea",
+    "trce",
     "voting",
     "weac",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,13 +12,12 @@ from consensa._array import Array
 from consensa._params import Integer, NoneType, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._merged_components import merged_components
+from consensa.consensus._component_number import merged_components
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_slices, offsets
-from consensa.exceptions import ConvergenceWarning
 from consensa.partition import round_from_random_row
 from consensa.partition.eigenpairs import eigenpairs
 from consensa.partition.graph_spectrum import largest_below_one
@@ -101,8 +99,7 @@ def ceam(
     graph = multiplex.mean_graph()
     n_components, component = connected_components(graph, directed=False)
     if n_components > n_clusters:
-        component = merged_components(component, rows, groups.sizes, n_clusters)
-        _warn(n_components, n_clusters)
+        component = merged_components("CEAM", component, rows, groups.sizes, n_clusters)
     converged = True
     if n_components < n_clusters < len(component):
         component, converged = _cut(graph, groups.sizes, n_clusters, random_state)
@@ -277,14 +274,6 @@ def _eigenvectors(
     if order <= _DENSE_UP_TO or 3 * count >= order:
         return eigenpairs(matrix.toarray(), order - count, order - 1)[1]
     return largest_below_one(matrix, count, rng, start=root * np.sqrt(degrees))
-
-
-def _warn(found: int, n_clusters: int) -> None:
-    message = (
-        f"The graph of CEAM has {found} components instead of {n_clusters}. They are merged by "
-        f"average linkage on the mean co-association. More neighbors give fewer components."
-    )
-    warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
 class CEAM(BaseConsensus):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from typing import NamedTuple
 
@@ -11,20 +10,16 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from consensa._array import Array
-from consensa._defaults import KMEANS_STARTS
 from consensa._result import ConsensusResult
-from consensa._result.wording import counted
 from consensa.consensus._box_descent import descend_in_box
+from consensa.consensus._component_number import merged_components, split_components
 from consensa.consensus._in_order import Along
-from consensa.consensus._merged_components import merged_components
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import offsets
-from consensa.exceptions import ConvergenceWarning
 from consensa.partition.eigenpairs import eigenpairs
-from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["CESHL", "ceshl"]
 
@@ -86,12 +81,11 @@ def ceshl(
     found = int(component.max()) + 1
     converged = found == n_clusters
     if found > n_clusters:
-        component = merged_components(component, rows, groups.sizes, n_clusters)
-        _warn(found, n_clusters, "merged by average linkage on the mean co-association")
+        component = merged_components("CESHL", component, rows, groups.sizes, n_clusters)
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
-        component = _split(vectors / problem.root, groups.sizes, n_clusters)
-        _warn(found, n_clusters, "split by k-means on the eigenvectors; raise max_iter")
+        vectors = vectors / problem.root
+        component = split_components("CESHL", component, vectors, groups.sizes, n_clusters)
     details = {
         "cluster_weights": Along(weights, ("cluster",)),
         "n_components": found,
@@ -209,22 +203,6 @@ def _components(members: Array) -> Array:
     graph = sparse.block_array([[None, edges], [edges.T, None]])
     component = connected_components(graph, directed=False)[1][: len(members)]
     return np.unique(component, return_inverse=True)[1]
-
-
-def _split(vectors: Array, sizes: Array, n_clusters: int) -> Array:
-    """Clusters of the rows of the eigenvectors, as in spectral clustering."""
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _EPS)
-    rng = np.random.RandomState(0)
-    return best_kmeans(
-        vectors / lengths, n_clusters, n_init=KMEANS_STARTS, rng=rng, weights=sizes
-    )[1]
-
-
-def _warn(found: int, n_clusters: int, remedy: str) -> None:
-    message = (
-        f"CESHL found {counted(found, 'component')} instead of {n_clusters}. They are {remedy}."
-    )
-    warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
 class CESHL(BaseConsensus):

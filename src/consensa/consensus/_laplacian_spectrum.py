@@ -1,4 +1,4 @@
-"""The bottom of the spectrum of the Laplacian of a graph, which SPCE learns."""
+"""The bottom of the spectrum of the Laplacian of a graph, which SPCE and TRCE learn."""
 
 from __future__ import annotations
 
@@ -26,8 +26,12 @@ class Spectrum(NamedTuple):
     component: Array
 
 
-def bottom_of_spectrum(graph: Array, sizes: Array, n_clusters: int) -> Spectrum:
+def bottom_of_spectrum(
+    graph: Array, sizes: Array, n_clusters: int, *, alike: bool = False
+) -> Spectrum:
     """The K smallest eigenvectors of the Laplacian of the samples.
+
+    With `alike`, of those in which the samples of each microcluster have the same entry.
 
     The Laplacian is block diagonal over the connected components. Each has one eigenvalue 0, with
     a constant eigenvector: these are set, not computed, so that their number does not depend on
@@ -35,20 +39,21 @@ def bottom_of_spectrum(graph: Array, sizes: Array, n_clusters: int) -> Spectrum:
     """
     component = _components(graph)
     n_components = int(component.max()) + 1
-    alike = np.zeros(len(graph))
+    zeros = np.zeros(len(graph))
     if n_components > n_clusters:  # too many: this embedding is not used
-        return Spectrum(alike[:, None], alike, 0.0, component)
+        return Spectrum(zeros[:, None], zeros, 0.0, component)
     members = [np.flatnonzero(component == c) for c in range(n_components)]
     constant = np.zeros((len(graph), n_components))
     for c, inside in enumerate(members):
         constant[inside, c] = 1 / math.sqrt(sizes[inside].sum())
     lacking = n_clusters - n_components
     if lacking == 0:
-        return Spectrum(constant, alike, 0.0, component)
+        return Spectrum(constant, zeros, 0.0, component)
     parts = [_smallest_nonzero(graph, inside, sizes, lacking) for inside in members]
     values = np.concatenate([part[0] for part in parts])
     vectors = np.hstack([part[1] for part in parts])
-    kept, of_group, tail = _choose(values, graph @ sizes, sizes, lacking)
+    apart = np.ones_like(sizes) if alike else sizes
+    kept, of_group, tail = _choose(values, graph @ sizes, apart, lacking)
     return Spectrum(np.hstack([constant, vectors[:, kept]]), of_group / sizes, tail, component)
 
 

@@ -16,6 +16,7 @@ from consensa._result.wording import counted
 from consensa.consensus import _spce_kernels as kernels
 from consensa.consensus._in_order import Along
 from consensa.consensus._laplacian_spectrum import Spectrum, bottom_of_spectrum
+from consensa.consensus._partition_shares import shares_of_misfits
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import MethodInfo, consensus_method
@@ -31,7 +32,6 @@ _PACES = (0.9, 0.8, 0.7, 0.6, 0.5)  # q: how ambiguous the pairs may be
 _ROUNDS = 5  # maximum number for each pace
 _LAST_ROUNDS = 20  # maximum number for the last pace
 _CONNECTED = 1e-9  # above it, the graph has fewer than K components
-_LEAST_SHARE = 1e-12  # of a partition that the graph fits exactly, so that its weight is finite
 
 
 @consensus_method(
@@ -208,12 +208,7 @@ def _update_shares(graph: Array, weights: Array, partitions: Array, sizes: Array
     def block(start: int, stop: int) -> Array:
         return kernels.misfit_rows(graph, weights, partitions, sizes, start, stop)
 
-    misfit = np.sum(over_row_blocks(block, len(graph), kernels.BLOCK), axis=0)
-    misfit = np.sqrt(np.maximum(misfit, 0))
-    if not misfit.any():
-        return np.full(len(misfit), 1 / len(misfit))
-    shares = np.maximum(misfit / misfit.sum(), _LEAST_SHARE)
-    return shares / shares.sum()
+    return shares_of_misfits(np.sum(over_row_blocks(block, len(graph), kernels.BLOCK), axis=0))
 
 
 def _merge_components(
