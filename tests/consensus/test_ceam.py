@@ -151,20 +151,14 @@ def test_the_planted_clusters_are_found(planted):
     assert result.details["converged"]
 
 
-@pytest.mark.filterwarnings("ignore::consensa.exceptions.UndecidedTieWarning")
-@pytest.mark.parametrize(("n_samples", "expected"), [(999, 10), (1000, 20)])
-def test_the_number_of_neighbors_is_that_of_the_paper(monkeypatch, n_samples, expected):
-    labels = np.stack([np.arange(n_samples) % 3, np.arange(n_samples) % 4], axis=1)
-    seen = []
-    original = module._neighbor_graph
-
-    def spy(points, sizes, n_neighbors):
-        seen.append(n_neighbors)
-        return original(points, sizes, n_neighbors)
-
-    monkeypatch.setattr(module, "_neighbor_graph", spy)
-    ceam(Ensemble.from_labels(labels), 2, n_rounds=1, random_state=0)
-    assert set(seen) == {expected}
+@pytest.mark.parametrize(("n_samples", "expected", "other"), [(999, 10, 20), (1000, 20, 10)])
+def test_the_number_of_neighbors_is_that_of_the_paper(n_samples, expected, other):
+    rng = np.random.RandomState(0)
+    ensemble = Ensemble.from_labels(rng.randint(5, size=(40, 3))[np.arange(n_samples) % 40])
+    options = {"n_rounds": 1, "random_state": 0}
+    labels = ceam(ensemble, 4, **options).labels
+    assert_array_equal(labels, ceam(ensemble, 4, n_neighbors=expected, **options).labels)
+    assert (labels != ceam(ensemble, 4, n_neighbors=other, **options).labels).any()
 
 
 def test_components_are_the_clusters_and_merged_if_there_are_too_many():
