@@ -21,7 +21,7 @@ def overlap_of(ensemble):
     return (ensemble.membership().T @ ensemble.membership()).toarray()
 
 
-def weights_of(ensemble, balance=1.0):
+def weights_of(ensemble, balance=1000.0):
     return module._cluster_weights(overlap_of(ensemble), ensemble.cluster_counts, balance)
 
 

@@ -38,10 +38,11 @@ _STEPS = 20  # of a round, at most
         time="n c K for each step, up to 20 in a round; c³",
         memory="25 n c, c clusters in all",
         arrays=(Arrays(25, "nc"), Arrays(4, "cc")),
+        revision=2,
     ),
 )
 def ceshl(
-    ensemble: Ensemble, n_clusters: int, *, balance: float = 1.0, max_iter: int = 30
+    ensemble: Ensemble, n_clusters: int, *, balance: float = 1000.0, max_iter: int = 30
 ) -> ConsensusResult:
     """Consensus of `ensemble` by structured hypergraph learning.
 
@@ -49,7 +50,7 @@ def ceshl(
     ----------
     %(ensemble)s
     %(n_clusters)s
-    balance : float, default=1.0
+    balance : float, default=1000.0
         The paper's λ: how far the weight of a base cluster is its own score, and not that of the
         clusters that it overlaps.
     max_iter : int, default=30
@@ -231,8 +232,9 @@ class CESHL(BaseConsensus):
     Parameters
     ----------
     %(n_clusters)s
-    balance : float, default=1.0
-        :math:`\lambda`. The authors try powers of 10 from 0.001 to 1000 and give no default.
+    balance : float, default=1000.0
+        :math:`\lambda`. The authors try powers of 10 from 0.001 to 1000 and give no default. This
+        one has the best mean NMI of three draws of MF and three of Semeion.
     max_iter : int, default=30
         Maximum number of rounds; usually about ten are enough. The authors allow 100, but what
         is stuck after 30 seldom moves again.
@@ -286,7 +288,7 @@ class CESHL(BaseConsensus):
     """
 
     _function = staticmethod(ceshl)
-    balance: float = 1.0
+    balance: float = 1000.0
     max_iter: int = 30
     cluster_weights_ = Detail()
     n_components_ = Detail()
