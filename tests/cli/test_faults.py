@@ -55,7 +55,7 @@ STUDY = ("study", "tables", "--sets", "tiny", "--data", ".", "--methods", "eac",
 
 # What `python -m consensa` runs, told when it begins: what Python does before is its own.
 BEGIN = """
-import importlib.util, os, pathlib, sys
+import importlib.util, os, pathlib, sys, time
 (folder,) = importlib.util.find_spec("consensa").submodule_search_locations
 lines = compile(pathlib.Path(folder, "__main__.py").read_text(), "__main__", "exec")
 class Tell:
@@ -63,7 +63,6 @@ class Tell:
         if name == at:
             os.write(1, b"now\\n")
             if name != "consensa":
-                import time
                 time.sleep(60)
 at = sys.argv.pop(1)
 sys.meta_path.insert(0, Tell())
