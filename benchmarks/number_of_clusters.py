@@ -223,9 +223,9 @@ def seed_table(lines):
     several = [own for own in by_set.values() if len(own) > 1]
     if several:
         same = np.mean([len(set(own)) == 1 for own in several])
-        seeds = sorted({len(own) for own in several})
-        counted = " to ".join(str(n) for n in {seeds[0]: 0, seeds[-1]: 0})
-        print(f"\nOf {len(several)} sets with {counted} seeds, {same:.0%} have one first answer.")
+        lengths = [len(own) for own in several]
+        seeds = " to ".join(map(str, sorted({min(lengths), max(lengths)})))
+        print(f"\nOf {len(several)} sets with {seeds} seeds, {same:.0%} have one first answer.")
 
 
 def table(noise_store, set_store, rival_store, fresh_store):

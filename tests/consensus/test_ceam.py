@@ -13,7 +13,7 @@ from consensa.metrics import adjusted_rand_index
 
 def multiplex_of(ensemble):
     groups = ensemble.microclusters()
-    rows = ensemble.membership()[np.unique(groups.labels, return_index=True)[1]]
+    rows = Ensemble(groups.rows).membership()
     return module._Multiplex(rows, ensemble.cluster_counts, groups.sizes), groups
 
 

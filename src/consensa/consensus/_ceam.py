@@ -90,7 +90,7 @@ def ceam(
     groups = ensemble.microclusters()
     if n_neighbors is None:
         n_neighbors = 10 if ensemble.n_samples < _FEW_SAMPLES else 20
-    rows = ensemble.membership()[np.unique(groups.labels, return_index=True)[1]]
+    rows = Ensemble(groups.rows).membership()
     multiplex = _Multiplex(rows, ensemble.cluster_counts, groups.sizes)
     for _ in range(n_rounds):
         for number in range(ensemble.n_partitions):

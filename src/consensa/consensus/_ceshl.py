@@ -73,7 +73,7 @@ def ceshl(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
-    rows = ensemble.membership()[np.unique(groups.labels, return_index=True)[1]]
+    rows = Ensemble(groups.rows).membership()
     overlap = (ensemble.membership().T @ ensemble.membership()).toarray()
     weights = _cluster_weights(overlap, ensemble.cluster_counts, balance)
     problem = _Hypergraph(rows.toarray(), weights, np.sqrt(groups.sizes)[:, None])
