@@ -11,7 +11,7 @@ from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._result.wording import counted
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import linkage_tree
+from consensa.partition import sized_linkage
 from consensa.partition.kmeans import best_kmeans
 
 __all__ = ["merged_components", "split_components"]
@@ -33,7 +33,7 @@ def merged_components(
     labels = np.asarray(inside @ rows.sum(axis=1)) / samples
     together = shared @ shared.T / np.outer(samples * labels, samples * labels)
     _warn(name, len(samples), n_clusters, "merged by average linkage on the mean co-association")
-    return linkage_tree(together).cut(n_clusters)[component]
+    return sized_linkage(together, samples).cut(n_clusters)[component]
 
 
 def split_components(
