@@ -6,11 +6,14 @@ raw and standardized, on the seven sets and digits. (c) Behind the guides: TEA's
 turn and its parameters moved, a rival with other parameters, fewer landmarks, and the default's
 agreement with itself on other orders of the rows and other seeds. The number of classes is given;
 one fixed set of parameters for all. Needs CONSENSA_DATA. Every cell is kept in a store and never
-computed twice, so the run can be stopped and taken up again; tables show what is there.
+computed twice, so the run can be stopped and taken up again; tables show what is there. Cells
+from labels are published with the tables and need not be computed again; rows of which no cells
+are there keep their published lines.
 
     python benchmarks/leaderboard.py --quick
     python benchmarks/leaderboard.py --gather out/study/study.sqlite   # cells that a study has
     python benchmarks/leaderboard.py --tables                          # compute nothing
+    python benchmarks/leaderboard.py --only labels --methods tea,spce  # add a row
 """
 
 from __future__ import annotations
@@ -32,13 +35,23 @@ from leaderboard_cells import (
     load_set,
 )
 from leaderboard_cells import compute as compute_features
+from leaderboard_published import (
+    BY_SET,
+    merged,
+    merged_by_set,
+    publish_cells,
+    read_lines,
+    remark_of,
+    restore_cells,
+    split_page,
+)
 from scipy.stats import rankdata, t
 
 from consensa.datasets import SETS
 from consensa.study.cells import Cell
 from consensa.study.draws import load_with_pool
 from consensa.study.methods import METHODS
-from consensa.study.options import CUBIC_LIMIT, RunOptions
+from consensa.study.options import RunOptions
 from consensa.study.protocol import Protocol
 from consensa.study.protocol import compute as compute_labels
 from consensa.study.runner import run_cells
@@ -164,18 +177,25 @@ def markdown(lines):
     head = ["", *names, *(f"{name} − best (95 %)" for name in names), "rank", "s", "draws"]
     text = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for line in lines:
-        level = [abs(line[f"{n} to best"]) <= line[f"{n} half-width"] for n in names]
+        halves = [line[f"{n} half-width"] for n in names]
+        level = [h is not None and abs(line[f"{n} to best"]) <= h
+                 for n, h in zip(names, halves, strict=True)]  # fmt: skip
         means = [f"**{line[n]:.4f}**" if same or line[f"{n} to best"] == 0 else f"{line[n]:.4f}"
                  for n, same in zip(names, level, strict=True)]  # fmt: skip
         gaps = [shown_gap(line[f"{n} to best"], line[f"{n} half-width"]) for n in names]
-        rest = [f"{line['rank']:.1f}", f"{line['seconds']:.1f}", str(line["draws"])]
+        rank = "–" if line["rank"] is None else f"{line['rank']:.1f}"
+        rest = [rank, f"{line['seconds']:.1f}", str(line["draws"])]
         text.append("| " + " | ".join([line["row"], *means, *gaps, *rest]) + " |")
     return text
 
 
 def shown_gap(difference, half):
     """A difference with its interval, if there is one."""
-    return f"{difference:+.4f}" if np.isnan(half) else f"{difference:+.4f} ± {half:.4f}"
+    return (
+        f"{difference:+.4f}"
+        if half is None or np.isnan(half)
+        else f"{difference:+.4f} ± {half:.4f}"
+    )
 
 
 def by_set(found, sets):
@@ -190,24 +210,32 @@ def by_set(found, sets):
     return text
 
 
-def report(store, parts):
-    """All tables as Markdown, and all their lines for the CSV."""
-    text, lines = [], []
+def report(store, parts, output):
+    """The sections of the page and the lines of the CSV, by the titles of all parts."""
+    published = read_lines(output / "leaderboard.csv")
+    page = output / "leaderboard.md"
+    sections = split_page(page.read_text())[1] if page.exists() else {}
     for title, cells, sets in parts:
         found = collect(store, cells)
-        text += ["", f"## {title}"]
-        for number, (draws, done) in enumerate(summaries(found, sets)):
+        tables = [lines for _, lines in summaries(found, sets)]
+        if not tables:
+            continue
+        before = sections.get(title, "")
+        tables[0] = merged(tables[0], published[title])
+        text = [*filter(None, ["", remark_of(before)])]
+        for number, lines in enumerate(tables):
             if number:
-                so_far = "1 draw" if len(draws) == 1 else f"{len(draws)} draws"
+                draws = lines[-1]["draws"]
+                so_far = "1 draw" if draws == 1 else f"{draws} draws"
                 text += ["", f"{so_far} so far, compared with the best of the others:"]
-            text += ["", *markdown(done)]
-            lines += [{"part": title} | line for line in done]
+            text += ["", *markdown(lines)]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
         if partial:
             text += ["", f"Run on some of the sets only: {', '.join(partial)}."]
-        if found:
-            text += ["", "Mean, and number of draws in parentheses:", "", *by_set(found, sets)]
-    return text, lines
+        text += ["", BY_SET, "", *merged_by_set(by_set(found, sets), before)]
+        sections[title] = "\n".join(text) + "\n"
+        published[title] = [{"part": title} | line for lines in tables for line in lines]
+    return sections, published
 
 
 HEAD = """# Leaderboard
@@ -215,16 +243,16 @@ HEAD = """# Leaderboard
 Rows shuffled, the number of classes given, default parameters. NMI is divided by the mean entropy.
 Bold: the best mean, or a mean within the paired 95 % interval of the best (t-interval over draws
 of the means over sets). Rank: mean over sets and draws, by NMI. s: seconds per set, one thread;
-rows of part (a) that come from one fit share its time. SPCE and SDGCA run up to {limit} samples
-(their cost grows with the cube of the number of samples). LTA and GTLEC were run on a GPU,
-several at a time (`benchmarks/audit_gpu.py --part leaderboard`).
+rows of part (a) that come from one fit share its time. LTA and GTLEC were run on a GPU, several at
+a time (`benchmarks/audit_gpu.py --part leaderboard`). A row without a rank was added later.
 HDBSCAN has no seed and was run once; GaussianMixture has diagonal covariances, since full ones
 have more parameters than most sets have samples. Of a run in progress, only complete draws are
 shown.
 
 `CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted;
 `benchmarks/leaderboard.py --quick` takes minutes. The same numbers as CSV:
-[leaderboard.csv](leaderboard.csv).
+[leaderboard.csv](leaderboard.csv); scores of every draw of rows that were computed lately:
+[leaderboard_cells.csv](leaderboard_cells.csv).
 """
 
 
@@ -294,16 +322,21 @@ def main():
     """Compute what is missing in the store, and print and write the tables."""
     asked = read_arguments()
     parts = list(parts_of(asked))
+    asked.output.mkdir(parents=True, exist_ok=True)
+    published = asked.output / "leaderboard_cells.csv"
+    from_labels = [cell for part in parts if part[3] is compute_labels for cell in part[1]]
     with Store(asked.store) as store:
         for other in asked.gather:
             print(store.gather(other), file=sys.stderr)
+        restore_cells(store, from_labels, published, SCORES)
         if not asked.tables:
             compute_missing(store, parts, asked.jobs, asked.budget)
-        text, lines = report(store, [part[:3] for part in parts])
-    print("\n".join(text))
-    asked.output.mkdir(parents=True, exist_ok=True)
-    head = HEAD.format(limit=CUBIC_LIMIT)
-    (asked.output / "leaderboard.md").write_text(head + "\n".join(text) + "\n")
+        sections, by_part = report(store, [part[:3] for part in parts], asked.output)
+        publish_cells(store, from_labels, published, SCORES)
+    text = "".join(f"\n## {title}\n{section}" for title, section in sections.items())
+    print(text)
+    (asked.output / "leaderboard.md").write_text(HEAD + text)
+    lines = [line for part in by_part.values() for line in part]
     if lines:
         with (asked.output / "leaderboard.csv").open("w", newline="") as file:
             writer = csv.DictWriter(file, list(lines[0]))

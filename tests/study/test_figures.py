@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from consensa import coassociation, lta
-from consensa.exceptions import ConsensaWarning
+from consensa.exceptions import ConsensaWarning, NotEnoughMemoryError
 from consensa.plotting.axes import save_figure
 from consensa.study import RunOptions, protocol_of
-from consensa.study._matrices import separation, summarized
+from consensa.study._matrices import _MATRICES, separation, summarized
 from consensa.study._sweeps import sweep_picture
 from consensa.study.draws import draw, scores
 from consensa.study.experiments import Experiments
@@ -220,9 +220,14 @@ def test_an_interrupted_run_ends_with_the_same_data(out, folder, tmp_path):
     assert (tmp_path / "size.csv").read_bytes() == (out / "size.csv").read_bytes()
 
 
-def test_a_matrix_that_is_too_large_is_said_to_be_and_left_out(folder, tmp_path):
+def test_a_matrix_that_is_too_large_is_said_to_be_and_left_out(folder, tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        message = "five arrays do not fit"
+        raise NotEnoughMemoryError(message)
+
+    monkeypatch.setitem(_MATRICES, "SPCE", refuse)
     plans = {"matrices": Plan(Protocol(("tiny",), ("lta",), ("stored",), 1, 5))}
-    options = RunOptions(tmp_path, folder, jobs=0, cubic_limit=10)
+    options = RunOptions(tmp_path, folder, jobs=0)
     outcome = run_study(Experiments(figures=plans), options)
     assert [record.state for record in outcome.report.problems] == ["too large"]
     (drawn,) = outcome.figures

@@ -78,12 +78,10 @@ def base(
     run(Experiments(figures={"base": plan}), shared.running())
 
 
-def matrices(
-    members: Members = 10, cubic_limit: CubicLimit = CUBIC_LIMIT, *, shared: Shared
-) -> None:
+def matrices(members: Members = 10, *, shared: Shared) -> None:
     """Plot the matrices: coherent links, co-association, LWCA, SPCE, refined and ideal."""
     plan = Plan(shared.protocol(_METHODS["matrices"], 1, members))
-    run(Experiments(figures={"matrices": plan}), shared.running(cubic_limit))
+    run(Experiments(figures={"matrices": plan}), shared.running())
 
 
 def convergence(members: Members = 10, *, shared: Shared) -> None:

@@ -92,8 +92,7 @@ Budget = Annotated[
     ),
 ]  # fmt: skip
 Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of LTA.")]
-*_OTHERS, _LAST = (row for method in METHODS.values() if method.cubic for row in method.rows)
-_CUBIC = f"{', '.join(_OTHERS)} and {_LAST}"
+_CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
 CubicLimit = Annotated[
     int,
     integer_option(

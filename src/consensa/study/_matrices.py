@@ -21,7 +21,7 @@ from consensa.study._lines import Line
 from consensa.study.cells import Cell
 from consensa.study.draws import Drawn, dataset_of, draw_of
 from consensa.study.material import Material
-from consensa.study.methods import METHODS, PAPER_PENALTY
+from consensa.study.methods import PAPER_PENALTY
 from consensa.study.options import RunOptions
 
 __all__ = ["MatricesFigure", "compute"]
@@ -144,8 +144,6 @@ def compute(cell: Cell, options: RunOptions) -> dict[str, Any]:
     dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
     require_square(dataset.n_samples, np.float64, arrays=3, step="A matrix of the study")
-    if cell.method == "SPCE":
-        METHODS["spce"].check_size(dataset.n_samples, options.cubic_limit)
     if cell.method == _IDEAL:
         matrix = _ideal(drawn.truth)
     else:

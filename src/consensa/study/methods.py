@@ -41,7 +41,7 @@ class StudyMethod:
         Settings of its cells in addition to the protocol: parameters that differ from the
         defaults, and the revision of a method whose results have changed.
     cubic : bool
-        Whether its time is cubic in the number of samples.
+        Whether its time is cubic in the number of samples, and hours on the larger sets.
     """
 
     name: str
@@ -106,8 +106,6 @@ _SPECIAL = (
     StudyMethod("pta", ("PTA-AL", "PTA-CL", "PTA-SL"), _run_pta),
     StudyMethod("lta", ("Ours-EA", "Ours-SC"), run_lta, {"penalty": PAPER_PENALTY}),
     _one_row(consensus.gtlec, cubic=True),
-    _one_row(consensus.spce, cubic=True),
-    _one_row(consensus.sdgca, cubic=True),
 )
 _IN_PAPER = (
     "pta", "ptgp", "lwsc", "lwea", "lwgp", "ecpcshc", "ecpcsmc", "drec", "spce", "sec", "lta",

@@ -1,0 +1,134 @@
+"""The published leaderboard, to which rows can be added without computing the others again.
+
+`leaderboard_cells.csv` has the scores of the cells from labels, `leaderboard.csv` the lines of all
+tables. A store gets the published cells before anything is computed. Rows of which it has no cells
+keep their published lines; a row that is added beside such rows has no rank, which would take the
+cells of all rows.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+
+from consensa.study.cells import Record
+
+NAMES = ("members", "dataset", "draw", "method", "revision", "row", "seconds")
+BY_SET = "Mean, and number of draws in parentheses:"
+_TEXT = ("part", "row")  # the columns of `leaderboard.csv` that are not numbers
+
+
+def restore_cells(store, cells, path, scores):
+    """Put the published cells of these into the store, unless it has them; their number."""
+    published = defaultdict(dict)
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                published[tuple(line[name] for name in NAMES[:5])][line["row"]] = line
+    added = 0
+    for cell in cells:
+        rows = published.get(_identity(cell))
+        if rows and store.get(cell) is None:
+            payload = {
+                "rows": {row: {s: float(line[s]) for s in scores} for row, line in rows.items()},
+                "details": {},
+            }
+            seconds = float(next(iter(rows.values()))["seconds"])
+            store.put(Record(cell, "done", payload, seconds=seconds))
+            added += 1
+    return added
+
+
+def publish_cells(store, cells, path, scores):
+    """Write the cells of these that the store has, and keep the other published ones."""
+    lines = {}
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = {_sorted_by(line): line for line in csv.DictReader(file)}
+    for cell in cells:
+        record = store.get(cell)
+        if record is None or record.state != "done":
+            continue
+        for row, found in record.payload["rows"].items():
+            line = dict(zip(NAMES, (*_identity(cell), row, f"{record.seconds:.2f}"), strict=True))
+            line |= {score: f"{found[score]:.6f}" for score in scores}
+            lines[_sorted_by(line)] = line
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*NAMES, *scores], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines[key] for key in sorted(lines))
+
+
+def _identity(cell):
+    settings = cell.settings
+    members, revision = settings["members"], settings.get("revision", 1)
+    return str(members), cell.dataset, str(cell.draw), cell.method, str(revision)
+
+
+def _sorted_by(line):
+    number = int(line["members"]), line["method"], line["dataset"], int(line["draw"])
+    return (*number, line["revision"], line["row"])
+
+
+def read_lines(path):
+    """Published lines by the title of their part; a rank that is not known is None."""
+    parts = defaultdict(list)
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                read = {k: v if k in _TEXT else float(v) if v else None for k, v in line.items()}
+                read["draws"] = int(read["draws"])
+                parts[line["part"]].append(read)
+    return parts
+
+
+def merged(lines, published):
+    """Published lines and new ones, the best NMI first: new ones without a rank.
+
+    A row that is among both stays as published if its scores are the same. The new differences
+    are to the best of the new rows, which must be the best of all.
+    """
+    new = {line["row"]: line for line in lines}
+    most = max((line["draws"] for line in published), default=0)
+    kept = {
+        line["row"]: line
+        for line in published
+        if line["draws"] == most and (line["row"] not in new or _same(line, new[line["row"]]))
+    }
+    if not set(kept) - set(new):  # every row is computed here, and has a rank
+        return lines
+    together = [
+        *kept.values(),
+        *(line | {"rank": None} for r, line in new.items() if r not in kept),
+    ]
+    for score in ("NMI", "ARI", "ACC"):
+        best = max(together, key=lambda line, score=score: line[score])["row"]
+        if best not in new:
+            message = f"{best} has the best {score}: its cells are needed for differences."
+            raise SystemExit(message)
+    return sorted(together, key=lambda line: -line["NMI"])
+
+
+def _same(line, other):
+    scores = ("NMI", "ARI", "ACC")
+    return line["draws"] == other["draws"] and all(abs(line[s] - other[s]) < 1e-6 for s in scores)
+
+
+def split_page(page):
+    """The head of the page, and its sections by their titles."""
+    head, *sections = page.split("\n## ")
+    return head, {text.split("\n", 1)[0]: text.split("\n", 1)[1] for text in sections}
+
+
+def remark_of(section):
+    """What stands above the first table of a section."""
+    return section.split("\n|", 1)[0].strip()
+
+
+def merged_by_set(rows, section):
+    """Rows of the table of the sets, and the published rows that are not among them."""
+    head, line, *new = rows
+    _, _, published = section.partition(BY_SET)
+    old = [row for row in published.splitlines() if row.startswith("| ")][1:]
+    names = {row.split(" | ")[0] for row in new}
+    return [head, line, *sorted([*new, *(row for row in old if row.split(" | ")[0] not in names)])]
