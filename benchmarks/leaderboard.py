@@ -44,6 +44,7 @@ from leaderboard_published import (
     remark_of,
     restore_cells,
     split_page,
+    with_fewer_draws,
 )
 from scipy.stats import rankdata, t
 
@@ -222,6 +223,8 @@ def report(store, parts, output):
             continue
         before = sections.get(title, "")
         tables[0] = merged(tables[0], published[title])
+        computed = [line for lines in tables for line in lines]
+        tables += filter(None, [with_fewer_draws(computed, published[title])])
         text = [*filter(None, ["", remark_of(before)])]
         for number, lines in enumerate(tables):
             if number:

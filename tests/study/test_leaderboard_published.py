@@ -77,11 +77,12 @@ def test_publishing_other_cells_keeps_those_of_the_file(published, tmp_path):
 
 
 def test_an_added_row_has_no_rank_and_stands_where_its_score_belongs(published):
-    before = [line("TEA", 0.9), line("EAC", 0.5), line("TEA", 0.8, draws=2)]
+    before = [line("TEA", 0.9), line("EAC", 0.5), line("TEA", 0.8, draws=2), line("A", 1, draws=2)]
     new = [line("TEA", 0.9, rank=1.2), line("SPCE", 0.7, rank=1.8)]
     found = published.merged(new, before)
     assert [each["row"] for each in found] == ["TEA", "SPCE", "EAC"]
     assert [each["rank"] for each in found] == [1.0, None, 1.0]
+    assert published.with_fewer_draws(found, before) == [line("A", 1, draws=2)]
 
 
 def test_a_row_whose_scores_have_changed_is_replaced(published):

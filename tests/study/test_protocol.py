@@ -11,7 +11,12 @@ from numpy.testing import assert_array_equal
 from consensa import consensus, lta, pta, voting
 from consensa.datasets import Dataset
 from consensa.ensemble.appearance import number_by_appearance
-from consensa.exceptions import InvalidInputError, InvalidParameterError, TooSlowError
+from consensa.exceptions import (
+    InvalidInputError,
+    InvalidParameterError,
+    OrderSensitivityWarning,
+    TooSlowError,
+)
 from consensa.metrics import accuracy, normalized_mutual_information
 from consensa.study import draws
 from consensa.study.draws import METRICS, draw, load_with_pool, scores
