@@ -225,7 +225,8 @@ def report(store, parts, output):
         tables[0] = merged(tables[0], published[title])
         computed = [line for lines in tables for line in lines]
         tables += filter(None, [with_fewer_draws(computed, published[title])])
-        text = [*filter(None, ["", remark_of(before)])]
+        remark = remark_of(before)
+        text = ["", remark] if remark else []
         for number, lines in enumerate(tables):
             if number:
                 draws = lines[-1]["draws"]
@@ -342,7 +343,7 @@ def main():
     lines = [line for part in by_part.values() for line in part]
     if lines:
         with (asked.output / "leaderboard.csv").open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(lines[0]))
+            writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(lines)
 
