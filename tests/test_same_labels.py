@@ -8,10 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy  # noqa: F401
 import pytest
+from threadpoolctl import threadpool_info
 
 SCRIPT = Path(__file__).with_name("labels_of_every_method.py")
 COMPILED = ["ECCMS", "SDGCA", "SPCE", "TEA", "TRCE"]  # and LTA, which takes the longest to compile
+
+OF_X86 = {"Haswell", "SkylakeX", "Sandybridge", "Zen", "Cooperlake", "Sapphirerapids"}
 
 
 def start(where, names=(), **settings):
@@ -55,3 +59,18 @@ def test_loops_that_are_compiled_anew_give_the_same_labels(one_thread, tmp_path)
     there = printed(start("here", COMPILED, NUMBA_CACHE_DIR=tmp_path))
     assert any(tmp_path.rglob("*.nbi"))
     assert {name for name in there if there[name] != one_thread[name]} == set()
+
+
+@pytest.mark.skipif(
+    not any(library.get("architecture") in OF_X86 for library in threadpool_info()),
+    reason="needs OpenBLAS on x86-64, which can be told to compute as on another processor",
+)
+def test_the_processor_does_not_change_labels(one_thread):
+    there = printed(start("here", OPENBLAS_CORETYPE="Nehalem", NUMBA_NUM_THREADS=1))
+    changed = {name for name in one_thread if decided(there)[name] != decided(one_thread)[name]}
+    assert changed == set()
+
+
+def decided(answers):
+    """Without the ensemble of more components than clusters, whose eigenvectors are arbitrary."""
+    return {name: found if name == "cluster" else found[0] for name, found in answers.items()}

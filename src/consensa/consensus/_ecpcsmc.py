@@ -56,8 +56,9 @@ def ecpcsmc(
     Examples
     --------
     >>> from consensa import Ensemble, ecpcsmc
-    >>> ecpcsmc(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2, random_state=0).labels
-    array([0, 0, 1])
+    >>> partitions = Ensemble.from_labels([[0, 1, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1]])
+    >>> ecpcsmc(partitions, 2, random_state=0).labels
+    array([0, 0, 0, 1])
     """
     n_groups = min(n_clusters, ensemble.n_clusters)
     similarity = trajectory_similarity(cluster_jaccard(ensemble), walk_length=walk_length)

@@ -24,6 +24,7 @@ _CELL_BITS = 5  # of the fraction of a number, that with its exponent are the nu
 _CELLS = 2**_CELL_BITS  # in an octave
 _FRACTION_BITS = 52
 _ONE = 1023 << _FRACTION_BITS  # the bits of 1.0
+_FORCE_BITS = 26  # of a force in the tables
 
 
 @compiled()
@@ -146,13 +147,26 @@ def _force(square: float, table: Any) -> float:
 
 @cache
 def _tables() -> tuple[Array, Array]:
-    """Coefficients of the pulls and the pushes in each cell: those of four points of the cell."""
+    """Coefficients of the pulls and the pushes in each cell: those of four points of the cell.
+
+    They are rounded to a part of the force, because their last digits depend on the processor.
+    """
     octaves = np.repeat(2.0 ** np.arange(-_OCTAVE, _OCTAVE), _CELLS)[:, None]
     middles = 1 + (np.tile(np.arange(_CELLS), 2 * _OCTAVE)[:, None] + 0.5) / _CELLS
     within = np.cos(np.pi * (np.arange(4) + 0.5) / 4) / (2 * _CELLS)  # Chebyshev's points
     coefficients = np.linalg.inv(np.vander(within, increasing=True)).T
     squares = octaves * (middles + within)
-    return pulls(squares) @ coefficients, pushes(squares) @ coefficients
+    return _rounded(pulls(squares) @ coefficients), _rounded(pushes(squares) @ coefficients)
+
+
+def _rounded(table: Array) -> Array:
+    """The coefficients of each cell, so that every term has the same number of bits.
+
+    Each power of the place within a cell is smaller than the one before by the width of the cell.
+    """
+    smaller = (_CELL_BITS + 1) * np.arange(table.shape[1])
+    unit = 2.0 ** (np.frexp(table[:, :1])[1] + smaller - _FORCE_BITS)
+    return np.asarray(np.rint(table / unit) * unit)
 
 
 def pulls(squares: Any) -> Any:

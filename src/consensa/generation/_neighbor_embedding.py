@@ -21,6 +21,9 @@ _THRESHOLD = 0.1  # of Genie, on the embedding
 _N_REACH = 10  # neighbors whose distance smooths the tree of the embedding
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
+# Where points start, and the weights of their edges, are multiples of this number. Points end
+# elsewhere if a last digit of these is another one, and last digits depend on the processor.
+_GRID = 2.0**-12
 # Points: of fewer, threads of the processor are as fast. The last digits of where they start
 # decide where they end, so that only the processor gives its own result.
 _ON_DEVICE_FROM = 20_000
@@ -111,6 +114,7 @@ class NeighborEmbedding(GraphGenerator):
         """Coordinates of the points in few dimensions."""
         rng = np.random.RandomState(seed)
         weights = weighted_graph(graph)
+        weights.data = _on_grid(weights.data)
         start = np.zeros((graph.found.n_points, self.n_components))
         many = graph.found.n_points > _ON_DEVICE_FROM
         device = graph.found.device if many else None
@@ -122,7 +126,7 @@ class NeighborEmbedding(GraphGenerator):
         edges = weights[place][:, place].tocoo()
         first, second = (ends.astype(np.int64) for ends in edges.coords)
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
-        moved = start[place]
+        moved = _on_grid(start[place])
         given = (first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
         if device is None:
             lay_out(moved, *given)
@@ -131,6 +135,11 @@ class NeighborEmbedding(GraphGenerator):
         embedded = np.empty_like(moved)
         embedded[place] = moved
         return embedded
+
+
+def _on_grid(values: Array) -> Array:
+    """The nearest multiples of the grid: the same for values that differ by rounding."""
+    return np.asarray(np.rint(values / _GRID) * _GRID)
 
 
 def weighted_graph(graph: NeighborGraph) -> sparse.csr_array:
