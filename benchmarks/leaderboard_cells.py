@@ -50,9 +50,16 @@ RIVALS = {
     "LWEA": ("lwea", {}),
     "EC-CMS, threshold 0.9": ("eccms", {"threshold": 0.9}),
 }
+ADAPTED = {
+    "TEA": ("tea", {}),
+    "EAC": ("eac", {}),
+    "LTA, adapted penalty, spectral": ("lta", {"random_state": 0}),
+    "LTA, adapted penalty, average linkage": ("lta", {"partition": "average"}),
+}
 VARIANTS = {
     "tea": {name: ("tea", parameters) for name, parameters in TEA.items()},
     "eccms": RIVALS,
+    "lta": ADAPTED,
 }
 LANDMARKS = (10_000, 2000, 1000, 500)
 
@@ -105,14 +112,15 @@ def compute_variants(cell, options):
     dataset = dataset_of(cell, options)
     drawn = draw_of(cell, dataset)
 
+    def fit(name, parameters):
+        method = getattr(cs, name)
+        place = {"device": options.device} if method.info.gpu else {}
+        return method(drawn.ensemble, dataset.n_classes, **parameters, **place).labels
+
     def run():
         return {
-            row: _timed(
-                lambda f=name, p=parameters: (
-                    getattr(cs, f)(drawn.ensemble, dataset.n_classes, **p).labels
-                )
-            )
-            for row, (name, parameters) in VARIANTS[cell.method].items()
+            row: _timed(lambda asked=asked: fit(*asked))
+            for row, asked in VARIANTS[cell.method].items()
         }
 
     return _quietly_scored(drawn.truth, run)
