@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import NeighborEmbedding
-from consensa.generation import _neighbor_embedding
+from consensa.generation import _embedding_kernels, _neighbor_embedding
 from consensa.generation._embedding_kernels import (
     MOST,
     NEGATIVE,
@@ -145,13 +145,28 @@ def test_last_digits_of_weights_and_eigenvectors_do_not_change_an_embedding(monk
     # They depend on the processor. Small differences grow in the layout.
     X = np.random.default_rng(0).normal(size=(150, 4))
     wanted = NeighborEmbedding(8, n_clusters=5).generate(X, random_state=0).labels
-    for name in ("fuzzy_weights", "graph_spectrum"):
+    for name, error in (("fuzzy_weights", 1e-13), ("graph_spectrum", 1e-7)):
         exact = getattr(_neighbor_embedding, name)
-        monkeypatch.setattr(_neighbor_embedding, name, lambda *given, f=exact: nearly(f(*given)))
+
+        def moved(*given, exact=exact, error=error):
+            return nearly(exact(*given), error)
+
+        monkeypatch.setattr(_neighbor_embedding, name, moved)
     found = NeighborEmbedding(8, n_clusters=5).generate(X, random_state=0).labels
     assert_array_equal(found, wanted)
 
 
-def nearly(values):
-    """The same numbers but for their last digits."""
-    return values * (1 + 1e-13 * np.random.default_rng(1).normal(size=values.shape))
+def nearly(values, error):
+    """The same numbers but for this relative error."""
+    return values * (1 + error * np.random.default_rng(1).normal(size=values.shape))
+
+
+def test_last_digits_of_the_tables_of_forces_do_not_change_an_embedding(monkeypatch):
+    wanted = [table.copy() for table in _embedding_kernels._tables()]
+    exact = np.linalg.inv
+    monkeypatch.setattr(np.linalg, "inv", lambda matrix: nearly(exact(matrix), 1e-14))
+    _embedding_kernels._tables.cache_clear()
+    found = _embedding_kernels._tables()
+    _embedding_kernels._tables.cache_clear()
+    for table, same in zip(found, wanted, strict=True):
+        assert (table == same).mean() > 0.999

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from scipy.linalg import subspace_angles
 
+import consensa.partition.graph_spectrum as spectrum_module
 from consensa.partition.graph_spectrum import graph_spectrum
 
 
@@ -90,3 +91,20 @@ def test_the_same_seed_gives_the_same_vectors():
     for graph in (ring(700), with_faint_bridges(4, 120)):
         one, two = (graph_spectrum(graph, 4, np.random.RandomState(7)) for _ in range(2))
         assert_allclose(one, two, rtol=0, atol=0)
+
+
+def test_rounding_does_not_decide_the_sign(monkeypatch):
+    # On a line every other vector has its largest entry at both ends, with opposite signs.
+    line = sparse.diags_array([np.ones(99)] * 2, offsets=[-1, 1]).tocsr()
+    wanted = graph_spectrum(line, 6, np.random.RandomState(0))
+    exact, rng = spectrum_module.eigenpairs, np.random.default_rng(0)
+
+    def elsewhere(*given):
+        values, vectors = exact(*given)
+        signs = rng.choice([-1, 1], size=vectors.shape[1])
+        return values, vectors * signs * (1 + 1e-13 * rng.normal(size=vectors.shape))
+
+    monkeypatch.setattr(spectrum_module, "eigenpairs", elsewhere)
+    for _ in range(5):
+        found = graph_spectrum(line, 6, np.random.RandomState(0))
+        assert_allclose(found, wanted, atol=1e-10)

@@ -21,11 +21,13 @@ _THRESHOLD = 0.1  # of Genie, on the embedding
 _N_REACH = 10  # neighbors whose distance smooths the tree of the embedding
 _WIDTH = 10.0  # of the initial embedding
 _NOISE = 0.01  # standard deviation of the noise that separates points with equal coordinates
-# Where points start, and the weights of their edges, are multiples of this number. Points end
-# elsewhere if a last digit of these is another one, and last digits depend on the processor.
-_GRID = 2.0**-12
-# Points: of fewer, threads of the processor are as fast. The last digits of where they start
-# decide where they end, so that only the processor gives its own result.
+# Where points start, and the weights of their edges, are multiples of these numbers. Points end
+# elsewhere if a last digit of these is another one, and last digits depend on the processor. Those
+# of eigenvectors do most, if eigenvalues are close to each other.
+_GRID_OF_STARTS = 2.0**-7
+_GRID_OF_WEIGHTS = 2.0**-12
+# Points: with fewer, threads of the processor are as fast. On a device the points end elsewhere,
+# because it moves them in another order.
 _ON_DEVICE_FROM = 20_000
 _N_NEIGHBORS = 15  # for the spanning tree of the embedding
 
@@ -114,7 +116,7 @@ class NeighborEmbedding(GraphGenerator):
         """Coordinates of the points in few dimensions."""
         rng = np.random.RandomState(seed)
         weights = weighted_graph(graph)
-        weights.data = _on_grid(weights.data)
+        weights.data = _on_grid(weights.data, _GRID_OF_WEIGHTS)
         start = np.zeros((graph.found.n_points, self.n_components))
         many = graph.found.n_points > _ON_DEVICE_FROM
         device = graph.found.device if many else None
@@ -126,7 +128,7 @@ class NeighborEmbedding(GraphGenerator):
         edges = weights[place][:, place].tocoo()
         first, second = (ends.astype(np.int64) for ends in edges.coords)
         strong = edges.data >= edges.data.max() / self.n_epochs  # others are never due
-        moved = _on_grid(start[place])
+        moved = _on_grid(start[place], _GRID_OF_STARTS)
         given = (first[strong], second[strong], edges.data[strong], self.n_epochs, seed + 1)
         if device is None:
             lay_out(moved, *given)
@@ -137,9 +139,12 @@ class NeighborEmbedding(GraphGenerator):
         return embedded
 
 
-def _on_grid(values: Array) -> Array:
-    """The nearest multiples of the grid: the same for values that differ by rounding."""
-    return np.asarray(np.rint(values / _GRID) * _GRID)
+def _on_grid(values: Array, unit: float) -> Array:
+    """The nearest multiples of `unit`: nearly always the same for values that differ by rounding.
+
+    They differ for a value that lies in the middle between two multiples, as far as rounding goes.
+    """
+    return np.asarray(np.rint(values / unit) * unit)
 
 
 def weighted_graph(graph: NeighborGraph) -> sparse.csr_array:

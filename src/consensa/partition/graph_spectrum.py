@@ -18,6 +18,7 @@ __all__ = ["graph_spectrum", "largest_below_one"]
 
 _SHIFT = 1e-4  # distance of the shift to the largest eigenvalue, which is 1
 _TOLERANCE = 1e-4
+_TIE = 1e-6  # relative difference up to which entries count as equal
 _DENSE_UP_TO = 300
 
 
@@ -47,8 +48,10 @@ def graph_spectrum(
         else:
             vectors = largest_below_one(matrix, count, rng, start=1 / scale, device=device)
     functions = vectors * scale[:, None]
-    # The sign is arbitrary, and may differ between machines: the largest entry is positive.
-    largest = np.abs(functions).argmax(axis=0)
+    # The sign is arbitrary, and may differ between machines: the first of the entries that are the
+    # largest but for rounding is positive.
+    sizes = np.abs(functions)
+    largest = (sizes >= (1 - _TIE) * sizes.max(axis=0)).argmax(axis=0)
     return np.asarray(functions * np.sign(functions[largest, np.arange(count)]))
 
 
