@@ -149,47 +149,111 @@ def test_names_of_files_are_no_formulas(consensa, sorted_csv, tmp_path, name):
 
 @pytest.fixture
 def functions(tmp_path, monkeypatch):
-    """A module of the user in the current folder."""
+    """A module of the user in the current folder, and another one that it needs later."""
     (tmp_path / "mine_of_audit.py").write_text(
+        "import os\n"
+        "import sys\n"
         "import numpy as np\n"
         "def by_place(labels, n_clusters):\n"
         "    return np.arange(len(labels)) * n_clusters // len(labels)\n"
         "def first(labels, n_clusters):\n"
         "    return labels[:, 0]\n"
+        "def most_frequent(labels, n_clusters):\n"
+        "    print('counting')\n"
+        "    return [int(np.bincount(row).argmax()) for row in labels]\n"
         "def broken(labels, n_clusters):\n"
         "    return labels[:, 99]\n"
+        "def empty(labels, n_clusters):\n"
+        "    assert False\n"
+        "def leaves(labels, n_clusters):\n"
+        "    sys.exit(0)\n"
+        "def large(labels, n_clusters):\n"
+        "    raise MemoryError\n"
+        "def pair(labels, n_clusters):\n"
+        "    return labels[:, 0], 0.3\n"
+        "def one(labels, n_clusters):\n"
+        "    return np.zeros(len(labels))\n"
+        "def partly(labels, n_clusters):\n"
+        "    return np.where(np.arange(len(labels)) == 3, np.nan, 0)\n"
+        "def by_name(labels, *, n_clusters):\n"
+        "    return labels[:, 0]\n"
+        "def elsewhere(labels, n_clusters):\n"
+        "    import needed_later_by_audit\n"
+        "    os.chdir('/')\n"
+        "    return needed_later_by_audit.first(labels)\n"
         "number = 3\n"
+        "class Clusterer:\n"
+        "    def fit_predict(self, X):\n"
+        "        return X[:, 0]\n"
     )
+    (tmp_path / "needed_later_by_audit.py").write_text("def first(x):\n    return x[:, 0]\n")
+    (tmp_path / "leaves_audit.py").write_text("print('done')\nraise SystemExit(0)\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delitem(sys.modules, "mine_of_audit", raising=False)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    for name in ("mine_of_audit", "needed_later_by_audit"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
 
 
-@pytest.mark.parametrize(("name", "finding"), [("by_place", "strong"), ("first", "none")])
+@pytest.mark.parametrize(
+    ("name", "finding"),
+    [
+        ("by_place", "strong"),
+        ("first", "none"),
+        ("most_frequent", "none"),  # the numbers of the clusters stay, whatever the order
+        ("elsewhere", "none"),  # imports when it is called, and goes to another folder
+    ],
+)
 def test_a_function_of_the_user_is_audited(
     consensa, sorted_csv, tmp_path, functions, name, finding
 ):
     done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--truth", "truth", "--shuffles", 3,
-                    "--function", f"mine_of_audit:{name}", "-o", tmp_path / "out")  # fmt: skip
+                    "--function", f"mine_of_audit:{name}", "-o", "out")  # fmt: skip
     assert done.status == 0, done.err
     assert "Runs of equal classes along the file: 3; in random order 61, sorted by class 3." in (
         done.out
     )
+    assert "5 partitions: " in done.err
     report = json.loads((tmp_path / "out" / "audit.json").read_text())
     assert report["finding"] == finding
     assert report["method"] == f"mine_of_audit:{name}"
     assert report["order_free_by_design"] is None
     assert report["class_runs"]["sortedness"] == 1
-    if finding == "strong":
-        assert "mine_of_audit:by_place uses the order of the rows" in done.out
+    assert report["n_clusters_found"] == 3
+    assert ("Other seeds changed nothing. If mine_of_audit:by_place fixes a seed" in done.out) == (
+        finding == "strong"
+    )
+    assert ("counting" in done.err) == (name == "most_frequent")
+    assert "counting" not in done.out
+
+
+def test_a_function_that_gives_another_number_of_clusters_is_told(consensa, sorted_csv, functions):
+    done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--shuffles", 3,
+                    "--function", "mine_of_audit:one")  # fmt: skip
+    assert done.status == 0, done.err
+    assert "mine_of_audit:one returned 1 cluster; 3 were asked for." in done.out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("mine_of_audit",), "--function must be MODULE:NAME"),
+        (("pkg/mine.py:run",), "with the name of a module, not its file"),
+        (("pkg/mine.py:run",), "say pkg.mine:run"),
         (("nowhere_at_all:f",), "'nowhere_at_all' cannot: ModuleNotFoundError"),
-        (("mine_of_audit:number",), "has no function 'number'"),
-        (("mine_of_audit:broken",), "mine_of_audit:broken failed with IndexError"),
+        (("leaves_audit:f",), "'leaves_audit' cannot: it called sys.exit(0) (leaves_audit.py, li"),
+        (("mine_of_audit:number",), "mine_of_audit:number is int."),
+        (("mine_of_audit:Clusterer",), "is the class Clusterer; call its fit_predict"),
+        (("mine_of_audit:absent",), "mine_of_audit.py) has no function 'absent'"),
+        (("consensa:eac",), "is a method of Consensa: say --method eac"),
+        (("mine_of_audit:broken",), "mine_of_audit:broken failed: IndexError: index 99 is out of"),
+        (("mine_of_audit:broken",), "(mine_of_audit.py, line 12)."),
+        (("mine_of_audit:empty",), "failed: AssertionError (mine_of_audit.py, line 14)."),
+        (("mine_of_audit:leaves",), "failed: it called sys.exit(0) (mine_of_audit.py, line 16)."),
+        (("mine_of_audit:by_name",), "It must take two arguments by position"),
+        (("mine_of_audit:large",), "Out of memory. mine_of_audit:large needs more than there is."),
+        (("mine_of_audit:pair",), "mine_of_audit:pair must return one label for each of the 90"),
+        (("mine_of_audit:pair",), "Got a tuple of 2."),
+        (("mine_of_audit:partly",), "mine_of_audit:partly must label every sample. Sample 3 has"),
         (("mine_of_audit:first", "-m", "eac"), "takes the place of --method"),
     ],
 )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import threading
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from consensa import EAC, Ensemble
@@ -162,6 +165,29 @@ def test_progress_is_reported():
     assert told == [("shuffled orders", 3), ("other seeds", 2)]
 
 
+class Named(Fake):
+    """Names the clusters by their first rows."""
+
+    def fit(self, X, y=None):
+        first = {value: f"row {np.flatnonzero(X[:, 0] == value)[0]}" for value in X[:, 0]}
+        self.labels_ = np.array([first[value] for value in X[:, 0]])
+        return self
+
+
+def test_names_of_any_length_are_kept():
+    audit = audit_order(Named(), ROWS, n_shuffles=8, n_seeds=0)
+    assert audit.finding == "none"
+    assert len({len(label) for label in audit.shuffled_labels.ravel()}) > 1
+
+
+@pytest.mark.parametrize(("lost", "finding"), [(0.04, "slight"), (0.06, "strong")])
+def test_an_effect_of_up_to_five_hundredths_is_slight(lost, finding):
+    nothing = np.zeros((0, 2), int)
+    orders = np.full(5, 1 - lost)
+    audit = OrderAudit(np.zeros(2, int), nothing, nothing, orders, np.ones(5))
+    assert audit.finding == finding
+
+
 @pytest.mark.parametrize("bad", [{"n_shuffles": 0}, {"n_seeds": -1}, {"random_state": None}])
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(InvalidParameterError, match="parameter of audit_order"):
@@ -201,14 +227,99 @@ def test_a_function_is_audited_like_an_estimator(function, finding):
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
-def test_a_function_may_change_its_labels_and_answer_with_a_column():
+@pytest.mark.parametrize("kind", [Ensemble.from_labels, np.asarray, pd.DataFrame, csr_array, list])
+def test_a_function_gets_a_copy_of_the_rows_and_may_answer_with_a_column(kind):
     def spoil(labels, n_clusters):
+        labels = getattr(labels, "values", labels)
+        labels = labels.toarray() if hasattr(labels, "toarray") else labels
         answer = labels[:, :1].copy()
         labels[:] = 0
         return answer.tolist()
 
-    ensemble = Ensemble.from_labels(np.column_stack([TRUTH, TRUTH]))
-    assert audit_order(spoil, ensemble, n_clusters=3, n_shuffles=3).finding == "none"
+    given = np.column_stack([TRUTH, TRUTH])
+    rows = kind(given)
+    found = audit_order(spoil, rows, n_clusters=3, n_shuffles=3)
+    assert found.finding == "none"
+    assert len(np.unique(found.labels)) == 3
+    assert given.any()
+
+
+def test_a_function_sees_the_same_numbers_of_clusters_in_every_order():
+    # Labels that are numbered anew by appearance would give other majorities.
+    labels = np.random.RandomState(0).randint(3, size=(60, 4))
+
+    def majority(labels, n_clusters):
+        return [int(np.bincount(row).argmax()) for row in labels]
+
+    assert audit_order(majority, labels, n_clusters=3, n_shuffles=5).finding == "none"
+    ensemble = Ensemble.from_labels(labels)
+    assert audit_order(majority, ensemble, n_clusters=3, n_shuffles=5).finding == "none"
+
+
+def test_clusters_may_have_names_of_any_length_and_kind():
+    first = np.arange(60) % 10
+
+    def named_by_first_row(labels, n_clusters):
+        names = [f"row {np.flatnonzero(labels[:, 0] == label)[0]}" for label in labels[:, 0]]
+        return names if labels[0, 0] % 2 else labels[:, 0]  # text or numbers, by the order
+
+    found = audit_order(named_by_first_row, first[:, None], n_clusters=10, n_shuffles=8)
+    assert found.finding == "none"
+
+
+@pytest.mark.parametrize("rows", [pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)]),
+                                  TRUTH[:, None]])  # fmt: skip
+def test_a_series_is_read_by_its_index(rows):
+    def in_another_order(labels, n_clusters):
+        column = pd.Series(np.asarray(labels)[:, 0], index=getattr(labels, "index", None))
+        return column.iloc[np.random.RandomState(0).permutation(len(column))]
+
+    def numbered_anew(labels, n_clusters):
+        return pd.Series(np.asarray(labels)[:, 0])
+
+    for function in (in_another_order, numbered_anew):
+        found = audit_order(function, rows, n_clusters=3, n_shuffles=3)
+        assert found.finding == "none"
+        assert adjusted_rand_index(found.labels, TRUTH) == 1
+
+
+def test_lists_keep_what_is_no_number():
+    rows = [["a", None], ["a", 1.0], ["b", 2.0], ["b", 2.0]]
+
+    def by_type(rows, n_clusters):
+        assert rows.shape == (4, 2)
+        assert {type(value) for value in rows[:, 1]} == {float, type(None)}
+        return rows[:, 0]
+
+    assert audit_order(by_type, rows, n_clusters=2, n_shuffles=3).finding == "none"
+
+
+class Counting:
+    """Callable, with something that cannot be copied."""
+
+    def __init__(self):
+        self.calls, self.lock = 0, threading.Lock()
+
+    def __call__(self, labels, n_clusters):
+        self.calls += 1
+        return labels[:, 0]
+
+
+def test_the_function_itself_is_called():
+    function = Counting()
+    audit_order(function, TRUTH[:, None], n_clusters=3, n_shuffles=3, n_seeds=2)
+    assert function.calls == 6
+
+
+def test_one_shuffle_has_the_p_value_of_its_rank():
+    nothing, zeros = np.zeros((0, 2), int), np.zeros(2, int)
+    seeds = np.linspace(0.5, 0.9, 19)
+    one_order = OrderAudit(zeros, nothing, nothing, np.array([0.1]), seeds)
+    assert one_order.p_value == pytest.approx(1 / 20)
+    assert one_order.finding == "strong"
+    one_seed = OrderAudit(zeros, nothing, nothing, seeds, np.array([0.7]))
+    assert one_seed.p_value == pytest.approx(11 / 20)
+    assert one_seed.finding == "chance"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +328,8 @@ def test_a_function_may_change_its_labels_and_answer_with_a_column():
         (by_position, None, "must be given with a function"),
         (by_position, 0, "'n_clusters' parameter of audit_order"),
         (EAC(2, generator="precomputed"), 3, "None for an estimator"),
-        ("EAC", None, "must be an estimator with fit_predict or a function"),
+        ("EAC", None, "must be an estimator with fit_predict and get_params, or a function"),
+        (EAC, None, "Got the class EAC, not an object of it"),
     ],
 )
 def test_what_cannot_be_audited_is_refused(given, n_clusters, said):
@@ -225,6 +337,25 @@ def test_what_cannot_be_audited_is_refused(given, n_clusters, said):
         audit_order(given, ROWS, n_clusters=n_clusters)
 
 
-def test_a_function_that_does_not_label_every_row_is_told_so():
-    with pytest.raises(InvalidInputError, match=r"<lambda> must return one label for each of the"):
-        audit_order(lambda rows, n_clusters: [0, 1], ROWS, n_clusters=2)
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ([0, 1], "Got a list of 2"),
+        ((TRUTH, 0.3), "Got a tuple of 2"),
+        (np.zeros((120, 2)), r"Got an array of shape \(120, 2\)"),
+        (None, "Got an object of type NoneType"),
+        (iter(TRUTH), "Got an object of type"),
+        ({"labels": TRUTH}, "Got an object of type dict"),
+        (np.where(TRUTH == 2, np.nan, 0), "must label every sample. Sample 80 has nan"),
+        (["a"] * 119 + [None], "must label every sample. Sample 119 has None"),
+    ],
+)
+def test_a_function_that_does_not_label_every_row_is_told_so(answer, said):
+    with pytest.raises(InvalidInputError, match=said):
+        audit_order(lambda rows, n_clusters: answer, ROWS, n_clusters=2)
+
+
+@pytest.mark.parametrize("rows", [None, "text", 5, [], [[1, 2], [3]], np.zeros((0, 3))])
+def test_what_are_no_rows_is_refused(rows):
+    with pytest.raises(InvalidInputError, match="rows must be"):
+        audit_order(lambda rows, n_clusters: [0], rows, n_clusters=2)

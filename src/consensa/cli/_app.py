@@ -166,7 +166,8 @@ def _advice(error: Exception) -> str | None:
     if isinstance(error, ConsensaError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"Out of memory. {error} Use fewer samples or a machine with more memory."
+        what = f" {str(error).rstrip('.')}." if str(error) else ""
+        return f"Out of memory.{what} Use fewer samples or a machine with more memory."
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}."

@@ -35,6 +35,8 @@ from consensa.study.audit import (
 
 __all__ = ["audit"]
 
+_MOST_NAMES = 12  # of partitions on the screen
+
 
 @sharing
 def audit(
@@ -74,15 +76,17 @@ def audit(
     Example: consensa audit flowers.csv -k 3 --drop species --method lta -o out/audit
     """
     choice = _choose(method, function, option or (), labels)
-    if output is not None:
+    folder = None if output is None else output.absolute()  # a function may go elsewhere
+    if folder is not None:
         require_matplotlib("The picture of an audit")
-        make_folder(output, files=AUDIT_FILES)
+        make_folder(folder, files=AUDIT_FILES)
     table, chosen = source.read(labels=labels)
     check_clusters(clusters, len(chosen.data))
     rows: Any
     generator: Any
     if labels:
         rows, generator = Ensemble.from_labels(chosen.data), "precomputed"
+        messages().print(_partitions(rows), markup=False, soft_wrap=True)
     else:
         rows, chosen = source.features(table, chosen, partitions="say --labels")
         generator = generating.of(rows.n_samples)
@@ -101,9 +105,9 @@ def audit(
         source.file, choice.audited(model, clusters), found, spectra, chosen.truth, seed
     )
     _tell(report)
-    if output is not None:
-        for path in write_audit(output, found, spectra, report):
-            messages().print(f"Written: {path}", markup=False, soft_wrap=True)
+    if output is not None and folder is not None:
+        for path in write_audit(folder, found, spectra, report):
+            messages().print(f"Written: {output / path.name}", markup=False, soft_wrap=True)
 
 
 class _Choice(NamedTuple):
@@ -174,11 +178,25 @@ def _each_kind_of_warning_once() -> Iterator[None]:
         yield
 
 
+def _partitions(ensemble: Ensemble) -> str:
+    """Which columns are partitions, so that a class among them is seen."""
+    names = ensemble.partition_names
+    if not names:
+        return f"{ensemble.n_partitions} partitions"
+    shown = names if len(names) <= _MOST_NAMES else (*names[: _MOST_NAMES - 1], "…", names[-1])
+    return f"{len(names)} partitions: {', '.join(shown)}"
+
+
 def _tell(report: dict[str, Any]) -> None:
-    """Print the verdict, the order information and the scores."""
+    """Print the verdict, the number of clusters, the order information and the scores."""
     console = answers(soft_wrap=True)
     depends = report["finding"] in ("slight", "strong")
     console.print(report["verdict"], style="bold yellow" if depends else "bold green")
+    asked, came = report["parameters"]["n_clusters"], report["n_clusters_found"]
+    if came != asked:
+        clusters = "cluster" if came == 1 else "clusters"
+        console.print(f"{report['method']} returned {came} {clusters}; {asked} were asked for.",
+                      markup=False)  # fmt: skip
     information = report["order_information"]
     if "reason" in information:
         console.print(f"Order information was not computed. {information['reason']}", markup=False)
@@ -201,6 +219,8 @@ def _tell(report: dict[str, Any]) -> None:
 def _remedy(report: dict[str, Any]) -> str:
     """Advice for the user."""
     method = report["method"]
+    if report["order_free_by_design"] is None:
+        return _remedy_of_function(report)
     if report["finding"] == "chance":
         return "Use more base partitions to reduce the effect of chance."
     if report["order_free_by_design"] and report["input"] == "features":
@@ -216,4 +236,25 @@ def _remedy(report: dict[str, Any]) -> str:
     return (
         f"{method} uses the order of the rows. Unless the order has a meaning, use an order-free "
         f"method, such as {DEFAULT_METHOD}; `consensa methods` lists them."
+    )
+
+
+def _remedy_of_function(report: dict[str, Any]) -> str:
+    """Advice for the author of a function."""
+    method = report["method"]
+    if report["finding"] == "chance":
+        return (
+            f"{method} draws random numbers. If it repeats its random part and keeps the best or "
+            f"the most typical result, less of the result depends on them."
+        )
+    if min(report["between_seeds"], default=1.0) == 1.0:
+        return (
+            f"Other seeds changed nothing. If {method} fixes a seed of its own, give it a "
+            f"parameter random_state instead and audit again: what is drawn for row 0 is given to "
+            f"another sample after a shuffle. If it draws nothing, look for ties that are broken "
+            f"by the row number, for starts at the first rows, and for transforms along the rows."
+        )
+    return (
+        f"{method} changes with the order more than with the seed. Look for ties that are broken "
+        f"by the row number, for starts at the first rows, and for transforms along the rows."
     )

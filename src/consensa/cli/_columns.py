@@ -228,9 +228,10 @@ def choose_truth(
     classes = pd.Series(column)
     missing = classes.isna().to_numpy()
     if missing.any():
+        others = int(missing.sum()) - 1
         message = (
             f"--truth must give the class of every sample. Column {name!r} has none in "
-            f"{place(int(missing.argmax()))} and {int(missing.sum()) - 1} others."
+            f"{place(int(missing.argmax()))}{f' and {others} others' if others else ''}."
         )
         raise InvalidInputError(message)
     return classes.astype(str).to_numpy(dtype=object)

@@ -73,7 +73,8 @@ def read_labels(labels: Any, name: str) -> Array:
         codes = _number_present(values, missing=values != values)  # NaN and NaT
     if (missing := is_missing(codes)).any():
         row = int(np.argmax(missing))
-        message = f"{name} must label every sample. Sample {row} has {values[row]!r}."
+        came = values[row : row + 1].tolist()[0]  # of Python
+        message = f"{name} must label every sample. Sample {row} has {came!r}."
         raise InvalidInputError(message)
     return codes
 

@@ -17,16 +17,16 @@ from consensa._params import Declaration, Integer, NoneType, check_params
 from consensa._random import random_source
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics._external import adjusted_rand_index
-from consensa.metrics._function_clusterer import FunctionClusterer
+from consensa.metrics._function_clusterer import FunctionClusterer, rows_for_function
 from consensa.metrics._order import shuffled_answers
 
 __all__ = ["OrderAudit", "audit_order"]
 
 _SAME = 1 - 1e-12  # agreement of equal partitions, up to rounding
 _CHANCE_BELOW = 0.05  # p-value from which a difference counts as one
-_LITTLE = 0.05  # adjusted Rand index that an effect of the order may cost and be called slight
+_LITTLE = 0.05  # largest loss of the adjusted Rand index that is called slight
 _RESAMPLES = 9999
-_LAST_SEED = 2**32
+_N_SEEDS = 2**32
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class OrderAudit:
             return 1.0
         if len(self.between_seeds) == 0 or np.min(self.between_seeds) >= _SAME:
             return 0.0  # the seeds change nothing, so every difference is due to the order
+        both = np.concatenate([self.between_orders, self.between_seeds])
+        if len(self.between_orders) == 1:  # the test below needs two of each
+            return float(np.mean(both <= self.between_orders[0]))
+        if len(self.between_seeds) == 1:
+            return float(np.mean(both >= self.between_seeds[0]))
         test = permutation_test(
             (self.between_seeds, self.between_orders),
             lambda seeds, orders, axis: np.mean(seeds, axis=axis) - np.mean(orders, axis=axis),
@@ -175,21 +180,23 @@ def audit_order(
     ----------
     estimator : estimator with ``fit_predict``, or function
         The estimator to examine; it is cloned, not changed. Or a function
-        ``f(rows, n_clusters) -> labels``, which is called with the rows of each order.
+        ``f(rows, n_clusters) -> labels``, which is called with the rows of each order. It gets a
+        copy, which it may change. If it returns a pandas series with the index of the rows, its
+        labels belong to the rows that the index names.
     rows : array-like, frame, sparse matrix or Ensemble
         Input of the estimator: features, or a label matrix if it takes one. A function gets the
-        labels of an `Ensemble` as integers from 0, with -1 for missing ones, and anything else as
-        it is.
+        labels of an `Ensemble` as integers from 0, with -1 for missing ones, a list as an array,
+        and anything else as it is.
     n_clusters : int or None, default=None
         Number of clusters that a function gets; an estimator has its own.
     n_shuffles : int, default=10
-        Number of shuffled orders to try; with fewer than 3 no difference from the seeds
-        can be significant.
+        Number of shuffled orders to try; with fewer than 3, and as many seeds, no difference
+        from the seeds can be significant.
     n_seeds : int or None, default=None
         Number of other seeds to try. None is `n_shuffles` for a function, and if the estimator
         has a `random_state`; use 0 if no random numbers are drawn. A function gets the seed as
         `random_state` if it has this parameter; the global generators of NumPy and Python
-        begin there in any case.
+        are seeded with it for each call and restored afterwards.
     random_state : int, default=0
         Seed of the shuffles, and of the estimator; the other seeds are those that follow.
 
@@ -229,13 +236,15 @@ def audit_order(
     values = {"n_shuffles": n_shuffles, "n_seeds": n_seeds, "random_state": random_state}
     check_params("audit_order", declared, values)
     estimator = _as_estimator(estimator, n_clusters)
+    if isinstance(estimator, FunctionClusterer):
+        rows = rows_for_function(rows)
     seeded = "random_state" in estimator.get_params(deep=False)
     if n_seeds is None:
         n_seeds = n_shuffles if seeded else 0
 
     def with_seed(seed: int) -> Any:
         fresh = clone(estimator)
-        return fresh.set_params(random_state=seed % _LAST_SEED) if seeded else fresh
+        return fresh.set_params(random_state=seed % _N_SEEDS) if seeded else fresh
 
     given = np.asarray(with_seed(random_state).fit_predict(rows))
     rng = random_source(random_state)
@@ -256,10 +265,13 @@ def audit_order(
 def _as_estimator(given: Any, n_clusters: int | None) -> Any:
     """The estimator itself, or one that calls the function."""
     is_estimator = hasattr(given, "fit_predict")
-    if not is_estimator and not callable(given):
+    is_class = is_estimator and isinstance(given, type)
+    no_parameters = is_estimator and not hasattr(given, "get_params")
+    if is_class or no_parameters or not (is_estimator or callable(given)):
+        came = f"the class {given.__name__}, not an object of it" if is_class else repr(given)
         message = (
-            "The 'estimator' parameter of audit_order must be an estimator with fit_predict or a "
-            f"function f(rows, n_clusters) -> labels. Got {given!r}."
+            "The 'estimator' parameter of audit_order must be an estimator with fit_predict and "
+            f"get_params, or a function f(rows, n_clusters) -> labels. Got {came}."
         )
         raise InvalidParameterError(message)
     if is_estimator == (n_clusters is not None):
@@ -278,7 +290,8 @@ def _as_estimator(given: Any, n_clusters: int | None) -> Any:
 
 
 def _stacked(answers: Iterable[Array], like: Array) -> Array:
-    return np.array(list(answers), dtype=like.dtype).reshape(-1, len(like))
+    rows = list(answers)
+    return np.stack(rows) if rows else np.empty((0, len(like)), like.dtype)
 
 
 def _agreement(given: Array, answers: Array) -> Array:

@@ -98,6 +98,7 @@ def audit_report(
         "order_free_by_design": audited.order_free,
         "input": audited.takes,
         "n_samples": len(found.labels),
+        "n_clusters_found": len(np.unique(found.labels)),
         "seed": seed,
         "verdict": found.verdict,
         "finding": found.finding,
