@@ -44,8 +44,9 @@ def warn_about_order(method: str, information: float) -> None:
         )
     else:
         finding = (
-            f"The order of the rows is not related to the partitions (order_information "
-            f"{information:.2f}), so {method}'s refinement along the rows gains nothing from it."
+            f"{method} uses the order of the rows, although no relation to the partitions was "
+            f"found (order_information {information:.2f}). In small data, and for clusters of a "
+            f"few rows, there may be one all the same."
         )
     remedy = (
         f"Use an order-free method, such as {DEFAULT_METHOD}, or measure the effect with "
