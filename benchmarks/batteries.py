@@ -8,6 +8,7 @@ up again; what fails is kept too, and counts as zero. Needs CONSENSA_DATA and th
     python benchmarks/batteries.py --rows peers                 # the other libraries
     python benchmarks/batteries.py --rows ours                  # anew if our code has changed
     python benchmarks/batteries.py --gather other.sqlite --tables
+    python benchmarks/batteries.py --rows default --published   # other rows from the CSV
     python benchmarks/batteries.py --batteries digits,counts --seeds 1 --output out
 """
 
@@ -34,6 +35,7 @@ from consensa.study.store import Store
 
 SCORES = {"ari": "ARI", "nmi_arithmetic": "NMI", "acc": "ACC"}
 ENOUGH = 5  # sets for an interval over them
+PUBLISHED = "published"  # in place of a seed: the mean of several
 TABLES = ("all", "seven", "digits", "tables", "shapes", *SHAPES, "counts")
 
 
@@ -52,11 +54,16 @@ def cells_of(sets, seeds, methods, scalings):
 
 
 class Outcome(NamedTuple):
-    """Scores of a row on a set with one seed, its seconds, and whether it failed."""
+    """Scores of a row on a set with one seed, its seconds, and whether it failed.
+
+    What is read from the published CSV is the mean of several seeds.
+    """
 
     scores: list[float]
     seconds: float
-    failed: bool
+    failures: int = 0
+    runs: int = 1
+    deviation: float = 0.0
 
 
 def collect(store, cells):
@@ -76,9 +83,22 @@ def collect(store, cells):
 
 def _outcome(record, row):
     if record.state != "done":
-        return Outcome([0.0] * len(SCORES), record.seconds, True)
+        return Outcome([0.0] * len(SCORES), record.seconds, failures=1)
     values = [record.payload["rows"][row][name] for name in SCORES]
-    return Outcome(values, record.payload["details"][row], False)
+    return Outcome(values, record.payload["details"][row])
+
+
+def add_published(found, path):
+    """Put the published means in for each row and set of which the store has nothing."""
+    with path.open(newline="") as file:
+        for line in csv.DictReader(file):
+            by_seed = found[line["row"]][line["set"]]
+            if not by_seed:
+                scores = [float(line[title]) for title in SCORES.values()]
+                by_seed[PUBLISHED] = Outcome(
+                    scores, float(line["seconds"]), int(line["failures"]), int(line["runs"]),
+                    float(line["ARI deviation"]),
+                )  # fmt: skip
 
 
 def lines_of(found, sets):
@@ -100,9 +120,10 @@ def lines_of(found, sets):
             "ARI to best": difference.mean(),
             "ARI half-width": half_width(difference),
             "rank": ranks[i],
-            "failures": sum(one.failed for one in outcomes),
-            "runs": len(outcomes),
-            "seconds": float(np.mean([one.seconds for one in outcomes])),
+            "failures": sum(one.failures for one in outcomes),
+            "runs": sum(one.runs for one in outcomes),
+            "seconds": float(np.average([one.seconds for one in outcomes],
+                                        weights=[one.runs for one in outcomes])),
         })  # fmt: skip
     return lines
 
@@ -117,6 +138,9 @@ def paired(found, row, other, sets):
         pairs = [[_mean_scores(found[which][name])[0] for name in sets] for which in (row, other)]
         return np.subtract(*np.array(pairs))
     runs = [found[which][name] for which in (row, other) for name in sets]
+    if any(PUBLISHED in run for run in runs):  # no seeds: a difference without an interval
+        means = [[_mean_scores(found[which][name])[0] for name in sets] for which in (row, other)]
+        return np.array([np.subtract(*np.array(means)).mean()])
     # One run of what is not random counts for all seeds.
     seeds = sorted({seed for run in runs for seed in run})
     seeds = [seed for seed in seeds if all(seed in run or len(run) == 1 for run in runs)]
@@ -153,9 +177,10 @@ def by_set(found, sets):
                 outcomes = runs[name].values()
                 scores = zip(SCORES.values(), _mean_scores(runs[name]).tolist(), strict=True)
                 spread = float(np.std([one.scores[0] for one in outcomes]))
+                spread = max([spread, *(one.deviation for one in outcomes)])
                 yield {
-                    "set": name, "row": row, "runs": len(outcomes),
-                    "failures": sum(one.failed for one in outcomes),
+                    "set": name, "row": row, "runs": sum(one.runs for one in outcomes),
+                    "failures": sum(one.failures for one in outcomes),
                     **{score: round(value, 5) for score, value in scores},
                     "ARI deviation": round(spread, 5),
                     "seconds": round(float(np.mean([one.seconds for one in outcomes])), 3),
@@ -220,6 +245,10 @@ def read_arguments():
     parser.add_argument("--gather", type=Path, action="append", default=[])
     parser.add_argument("--rows", default="all", help="ours, peers, all, or names of methods")
     parser.add_argument("--scalings", default=",".join(SCALINGS))
+    parser.add_argument(
+        "--published", action="store_true",
+        help="take what is not in the store from batteries.csv in the output folder",
+    )  # fmt: skip
     return parser.parse_args()
 
 
@@ -275,7 +304,10 @@ def main():
         if not asked.tables:
             compute_missing(store, asked_cells(asked), compute, asked)
         every = cells_of(names_of("all"), asked.seeds, [*OURS, *ALL_PEERS], list(SCALINGS))
-        text, lines = report(collect(store, every), TABLES, asked.seeds)
+        found = collect(store, every)
+    if asked.published:
+        add_published(found, asked.output / "batteries.csv")
+    text, lines = report(found, TABLES, asked.seeds)
     print(text)
     write(asked.output, text, lines)
 
