@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from pathlib import Path
 
@@ -122,6 +123,24 @@ def test_the_leaderboard_shows_the_numbers_of_its_csv():
         lines = [[line["part"], *_shown(line)] for line in csv.DictReader(file)]
     assert len(lines) > 100
     assert shown == lines
+
+
+def _lines(name: str) -> list[dict]:
+    with (DOCS / "results" / name).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_the_guide_says_how_often_the_number_of_clusters_is_right_as_it_was_measured():
+    noise = [line["one"] for line in _lines("number_noise.jsonl")]
+    sets = [line for line in _lines("number_sets.jsonl") if line["seed"] == 0]
+    off = [min(abs(line["chosen"] - known) for known in line["known"]) for line in sets]
+    exact, near = (100 * sum(one <= limit for one in off) / len(off) for limit in (0, 1))
+    page = " ".join((DOCS / "guide" / "which_method.md").read_text().split())
+    assert f'In {len(noise)} runs on noise it answered "one cluster" {sum(noise)} times' in page
+    assert (
+        f"on {len(off)} sets with known numbers it was exact on {exact:.0f} % "
+        f"and at most one off on {near:.0f} %"
+    ) in page
 
 
 @pytest.mark.parametrize("members", [10, 20])

@@ -266,7 +266,7 @@ class ECCMS(BaseConsensus):
     The authors call `threshold` and `penalty` tunable and choose them for each data set. The
     defaults are those of their program, 0.75 and 0.01, set there for its example of 336
     samples. The public Python port PCE has 0.8 and 0.4, and uses its 0.4 for `theta` as well;
-    on the digits and on three of the sets of the LTA paper those do better.
+    on the digits and on the seven sets of the LTA paper those do better.
 
     The solver works on the g microclusters, the groups of samples that no partition tells
     apart: one product of g × g matrices an iteration, 11 such matrices in memory. The matrix

@@ -54,7 +54,7 @@ _PARTITIONS = {"spectral": _by_spectrum, "average": _by_average_linkage}
         name="LTA",
         year=2021,
         reference="Y. Jia, H. Liu, J. Hou and Q. Zhang, AAAI 2021",
-        time="100 to 200 × n² log n",
+        time="50 to 250 × n² log n",
         memory="9 n²",
         square_arrays=9,
         order_free=False,
@@ -200,7 +200,8 @@ class LTA(BaseConsensus):
     penalty : float or "auto", default="auto"
         Weight :math:`\lambda` of the error. ``"auto"`` is
         :math:`\max(0.002, 1000\, n^{-3/2})`: with the paper's 0.002 the refined matrix of
-        smaller problems is constant. To compare with the paper, pass 0.002.
+        fewer than a few thousand samples is nearly constant if their rows are shuffled. To
+        compare with the paper, pass 0.002.
     domain : {"fourier", "graph"}, default="fourier"
         Domain of the tensor nuclear norm: the paper's, or the eigenvectors of the
         co-association matrix, which are order-free and cost :math:`O(n^3)` per iteration.
@@ -243,7 +244,7 @@ class LTA(BaseConsensus):
 
     Notes
     -----
-    100 to 200 iterations of :math:`O(n^2 \log n)`, memory for 9 n × n arrays.
+    50 to 250 iterations of :math:`O(n^2 \log n)`, memory for 9 n × n arrays.
 
     References
     ----------

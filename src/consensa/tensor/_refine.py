@@ -85,8 +85,8 @@ def refine(
     links : array of bool of shape (n, n)
         Coherent links: symmetric.
     penalty : float, default=0.002
-        Weight of the error. The paper's 0.002 is suitable for thousands of samples; for smaller
-        data sets the refined matrix is constant.
+        Weight of the error. The paper's 0.002 is suitable for many thousands of samples; with
+        fewer, and shuffled rows, the refined matrix is nearly constant.
     domain : {"fourier", "graph"}, default="fourier"
         Domain of the nuclear norm. ``"fourier"`` is the paper's, along the samples: the
         answer depends on the order of the rows. ``"graph"`` uses the eigenvectors of the
