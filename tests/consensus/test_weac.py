@@ -1,6 +1,9 @@
 """WEAC: what is particular to it."""
 
+import itertools
+
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import WEAC, Ensemble, eac, weac
@@ -34,3 +37,34 @@ def test_partitions_without_agreement_or_without_common_samples_count_alike():
     assert_array_equal(crowd_agreement(Ensemble.from_labels([[0], [1]])), [1])
     apart = Ensemble.from_labels([[0, -1], [1, -1], [-1, 0], [-1, 1]])
     assert_array_equal(crowd_agreement(apart), [1, 1])
+
+
+def random_beside_good(n_labeled):
+    """Six partitions that know half of the truth, and twelve of random labels for some samples."""
+    rng = np.random.RandomState(0)
+    truth = rng.randint(4, size=200)
+    good = [
+        np.where(rng.uniform(size=200) < 0.5, rng.randint(8, size=200),
+                 2 * truth + rng.randint(2, size=200))
+        for _ in range(6)
+    ]  # fmt: skip
+    noise = rng.randint(8, size=(12, 200))
+    for partition in noise:
+        partition[rng.permutation(200)[n_labeled:]] = -1
+    return Ensemble.from_labels(np.stack([*good, *noise], axis=1))
+
+
+@pytest.mark.parametrize("n_labeled", [2, 10, 50, 100, 200])
+def test_random_labels_of_few_samples_have_small_weights(n_labeled):
+    agreement = crowd_agreement(random_beside_good(n_labeled))
+    assert agreement[6:].max() < agreement[:6].min()
+
+
+def test_partitions_of_one_cluster_agree_with_none():
+    labels = np.array([[0] * 6, [0] * 6, [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]]).T
+    assert_allclose(crowd_agreement(Ensemble.from_labels(labels)), [0, 0, 1, 1])
+
+
+def test_rounding_is_no_agreement():
+    independent = np.array(list(itertools.product(range(3), range(5), range(7))))
+    assert_array_equal(crowd_agreement(Ensemble.from_labels(independent)), [1, 1, 1])

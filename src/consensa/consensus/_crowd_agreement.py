@@ -11,13 +11,21 @@ from consensa.metrics import partition_similarity
 __all__ = ["crowd_agreement"]
 
 
+_ROUNDING = 1e-12  # of a mean that is 0
+
+
 def crowd_agreement(ensemble: Ensemble) -> Array:
     """Mean agreement of each partition with the others, over the largest of these means.
 
     The agreement is the mutual information over the larger entropy, on the samples that both
-    partitions label; 0 if they share fewer than two. All are 1 if no partitions agree.
+    partitions label, times the share of the samples that these are: on few samples random labels
+    agree too. A partition of one cluster agrees with none. All are 1 if no partitions agree.
     """
     agreement = np.nan_to_num(partition_similarity(ensemble, score="nmi_max"))
+    labeled = ensemble.labeled.astype(np.float64)
+    agreement *= labeled.T @ labeled / ensemble.n_samples
+    constant = ensemble.cluster_counts == 1
+    agreement[constant] = agreement[:, constant] = 0
     np.fill_diagonal(agreement, 0)
     total = np.clip(agreement.sum(axis=1), 0, None)
-    return total / total.max() if total.max() > 0 else np.ones(ensemble.n_partitions)
+    return total / total.max() if total.max() > _ROUNDING else np.ones(ensemble.n_partitions)

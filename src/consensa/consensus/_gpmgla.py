@@ -109,8 +109,8 @@ class GPMGLA(BaseConsensus):
     r"""Consensus by graph partitioning with multi-granularity link analysis.
 
     Samples and base clusters are linked, and base clusters among themselves. The weight
-    :math:`w_m` of a partition is that of `WEAC`. Two clusters are similar if other clusters
-    overlap with both: with Jaccard coefficients :math:`J`,
+    :math:`w_m` of a partition is that of `WEAC`. Two clusters are similar if there are
+    clusters, themselves among them, that overlap with both: with Jaccard coefficients :math:`J`,
 
     .. math:: T_{CD} = \sum_k w_{m(k)} \min(J_{Ck}, J_{Dk}), \qquad
               S_{CD} = T_{CD} / \max T, \quad S_{CC} = 1,

@@ -286,9 +286,11 @@ def _check_ensemble(name: str, ensemble: Any) -> None:
 
 def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
+        count = ensemble.n_missing
+        missing = "1 label is missing" if count == 1 else f"{count} labels are missing"
         message = (
-            f"{info.name} does not accept missing labels, and {ensemble.n_missing} labels are "
-            f"missing. Use one of {', '.join(_methods_that('missing'))}."
+            f"{info.name} does not accept missing labels, and {missing}. "
+            f"Use one of {', '.join(_methods_that('missing'))}."
         )
         raise InvalidInputError(message)
 
