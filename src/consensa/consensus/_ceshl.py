@@ -82,7 +82,7 @@ def ceshl(
     found = int(component.max()) + 1
     converged = found == n_clusters
     if found > n_clusters:
-        component = merged_components("CESHL", component, rows, groups.sizes, n_clusters)
+        component = merged_components("CESHL", component, groups, n_clusters)
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
         vectors = vectors / problem.root
