@@ -95,6 +95,16 @@ def test_components_are_merged_where_both_are_labeled():
     assert_array_equal(merged == merged[2], [False, False, True])
 
 
+def test_merging_starts_from_the_components_however_little_their_samples_meet():
+    # Samples 0 and 1 form a component although they meet once and 1 meets 2 three times.
+    labels = np.array([[0, 0, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1], [2, 2, 2, 2]])
+    groups, of_group = of_microclusters(labels, np.array([0, 0, 1, 2]))
+    for n_clusters, expected in ((2, [0, 0, 0, 1]), (3, [0, 0, 1, 2])):
+        with pytest.warns(ConvergenceWarning, match="found 3 components"):
+            merged = merged_components("ABC", of_group, groups, n_clusters)[groups.labels]
+        assert_array_equal(merged, expected)
+
+
 @pytest.mark.parametrize(
     ("remedy", "said"), [("", "ask for n_clusters=7 to keep that many."), ("wait", "; wait.")]
 )
