@@ -99,7 +99,7 @@ def ceam(
     graph = multiplex.mean_graph()
     n_components, component = connected_components(graph, directed=False)
     if n_components > n_clusters:
-        component = merged_components("CEAM", component, rows, groups.sizes, n_clusters)
+        component = merged_components("CEAM", component, groups, n_clusters)
     converged = True
     if n_components < n_clusters < len(component):
         component, converged = _cut(graph, groups.sizes, n_clusters, random_state)

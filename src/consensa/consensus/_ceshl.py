@@ -74,7 +74,7 @@ def ceshl(
     """
     groups = ensemble.microclusters()
     rows = Ensemble(groups.rows).membership()
-    overlap = (ensemble.membership().T @ ensemble.membership()).toarray()
+    overlap = ensemble.overlap.astype(np.float64).toarray()
     weights = _cluster_weights(overlap, ensemble.cluster_counts, balance)
     problem = _Hypergraph(rows.toarray(), weights, np.sqrt(groups.sizes)[:, None])
     learnt = _learn(problem, n_clusters, max_iter)
@@ -82,7 +82,7 @@ def ceshl(
     found = int(component.max()) + 1
     converged = found == n_clusters
     if found > n_clusters:
-        component = merged_components("CESHL", component, rows, groups.sizes, n_clusters)
+        component = merged_components("CESHL", component, groups, n_clusters)
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
         vectors = vectors / problem.root
@@ -118,7 +118,7 @@ def _cluster_weights(overlap: Array, cluster_counts: Array, balance: float) -> A
 
 def _scores(overlap: Array, cluster_counts: Array) -> Array:
     """Mean co-association of the pairs of samples of each base cluster, its own included."""
-    starts = offsets(cluster_counts)[: len(cluster_counts)]
+    starts = offsets(cluster_counts)
     together = np.add.reduceat(overlap**2, starts, axis=1)
     labeled = np.add.reduceat(overlap, starts, axis=1)
     shares = np.divide(together, labeled**2, out=np.zeros_like(together), where=labeled > 0)

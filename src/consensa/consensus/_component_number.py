@@ -10,6 +10,8 @@ from scipy import sparse
 from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._result.wording import counted
+from consensa.ensemble import Ensemble, Microclusters
+from consensa.ensemble.rows import offsets
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import sized_linkage
 from consensa.partition.kmeans import best_kmeans
@@ -20,20 +22,34 @@ _EPS = np.finfo(np.float64).eps
 
 
 def merged_components(
-    name: str, component: Array, rows: sparse.csr_array, sizes: Array, n_clusters: int
+    name: str, component: Array, groups: Microclusters, n_clusters: int, *, remedy: str = ""
 ) -> Array:
     """Components merged by average linkage on the mean co-association of their samples.
 
-    `rows` are the memberships of the distinct rows, `sizes` their numbers of samples. A warning
-    says it, in the name of the method `name`.
+    `component` is that of each microcluster, and so is the answer. A warning says it, in the name
+    of the method `name`, and what to do about it: the `remedy`, or another number of clusters.
     """
-    inside = sparse.csr_array((sizes.astype(np.float64), (component, np.arange(len(sizes)))))
-    shared = (inside @ rows).toarray()
-    samples = np.bincount(component, sizes)
-    labels = np.asarray(inside @ rows.sum(axis=1)) / samples
-    together = shared @ shared.T / np.outer(samples * labels, samples * labels)
-    _warn(name, len(samples), n_clusters, "merged by average linkage on the mean co-association")
-    return sized_linkage(together, samples).cut(n_clusters)[component]
+    sizes = np.bincount(component, groups.sizes)
+    together = _mean_coassociation(component, groups)
+    way = "merged by average linkage on the mean co-association"
+    remedy = remedy or f"ask for n_clusters={len(sizes)} to keep that many"
+    _warn(name, len(sizes), n_clusters, way, remedy)
+    return sized_linkage(together, sizes).cut(n_clusters)[component]
+
+
+def _mean_coassociation(component: Array, groups: Microclusters) -> Array:
+    """How often the samples of two components are together, where both are labeled.
+
+    The share of the pairs of samples that are together, over all partitions: a pair counts once
+    for each partition that labels both.
+    """
+    rows = Ensemble(groups.rows)
+    inside = sparse.csr_array(
+        (groups.sizes.astype(np.float64), (component, np.arange(len(component))))
+    )
+    shared = (inside @ rows.membership()).toarray()
+    labeled = np.add.reduceat(shared, offsets(rows.cluster_counts), axis=1)
+    return np.asarray(shared @ shared.T / np.maximum(labeled @ labeled.T, 1))
 
 
 def split_components(
@@ -41,7 +57,8 @@ def split_components(
 ) -> Array:
     """Clusters of the rows of the eigenvectors, as in spectral clustering, with a warning."""
     found = int(component.max()) + 1
-    _warn(name, found, n_clusters, "split by k-means on the eigenvectors; raise max_iter")
+    way = "split by k-means on the eigenvectors"
+    _warn(name, found, n_clusters, way, "raise max_iter")
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _EPS)
     rng = np.random.RandomState(0)
     return best_kmeans(
@@ -49,8 +66,9 @@ def split_components(
     )[1]
 
 
-def _warn(name: str, found: int, n_clusters: int, remedy: str) -> None:
+def _warn(name: str, found: int, n_clusters: int, way: str, remedy: str) -> None:
     message = (
-        f"{name} found {counted(found, 'component')} instead of {n_clusters}. They are {remedy}."
+        f"{name} found {counted(found, 'component')} instead of {n_clusters}. They are {way}; "
+        f"{remedy}."
     )
     warnings.warn(message, ConvergenceWarning, stacklevel=6)

@@ -1,4 +1,4 @@
-"""SPCE: a consensus graph learned from certain pairs to ambiguous ones (Zhou et al.)."""
+"""SPCE: a consensus graph learned from certain pairs to ambiguous ones (Zhou et al. 2021)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from consensa._params import Real
 from consensa._result import ConsensusResult
 from consensa._result.wording import counted
 from consensa.consensus import _spce_kernels as kernels
+from consensa.consensus._component_number import merged_components
 from consensa.consensus._in_order import Along
 from consensa.consensus._laplacian_spectrum import Spectrum, bottom_of_spectrum
 from consensa.consensus._partition_shares import shares_of_misfits
@@ -23,7 +24,7 @@ from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.consensus.needs import groups_that_fit
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.exceptions import ConvergenceWarning
-from consensa.partition import cut_by_linkage, linkage_tree
+from consensa.partition import linkage_tree
 from consensa.similarity import coassociation
 
 __all__ = ["SPCE", "spce"]
@@ -32,6 +33,7 @@ _PACES = (0.9, 0.8, 0.7, 0.6, 0.5)  # q: how ambiguous the pairs may be
 _ROUNDS = 5  # maximum number for each pace
 _LAST_ROUNDS = 20  # maximum number for the last pace
 _CONNECTED = 1e-9  # above it, the graph has fewer than K components
+_FEWER = "exact_k=False returns them, and a smaller threshold gives fewer"
 
 
 @consensus_method(
@@ -80,11 +82,12 @@ def spce(
     groups = groups_that_fit(ensemble, arrays=5, step="SPCE's graph")
     learnt = _learn_graph(groups, n_clusters, threshold * ensemble.n_partitions)
     n_components = int(learnt.component.max()) + 1
-    labels = learnt.component[groups.labels]
-    graph = learnt.graph[np.ix_(groups.labels, groups.labels)]
+    component = learnt.component
     if n_components > n_clusters and exact_k:
-        labels = _merge_components(ensemble, labels, n_components, n_clusters)
-    elif n_components < n_clusters and exact_k:
+        component = merged_components("SPCE", component, groups, n_clusters, remedy=_FEWER)
+    labels = component[groups.labels]
+    graph = learnt.graph[np.ix_(groups.labels, groups.labels)]
+    if n_components < n_clusters and exact_k:
         labels = _split_components(graph, labels, groups, n_clusters)
     details = {
         "n_components": n_components,
@@ -211,24 +214,6 @@ def _update_shares(graph: Array, weights: Array, partitions: Array, sizes: Array
     return shares_of_misfits(np.sum(over_row_blocks(block, len(graph), kernels.BLOCK), axis=0))
 
 
-def _merge_components(
-    ensemble: Ensemble, component: Array, n_components: int, n_clusters: int
-) -> Array:
-    """Average linkage on the co-association, from the components up."""
-    message = (
-        f"SPCE found {n_components} components instead of {n_clusters}. They are "
-        f"merged by average linkage on the co-association matrix; exact_k=False returns them. "
-        f"A smaller threshold gives fewer components."
-    )
-    warnings.warn(message, ConvergenceWarning, stacklevel=5)
-    affinity = np.asarray(coassociation(ensemble))
-    # Different components have similarity < 1: at 1, the samples of each component merge first.
-    for number in range(n_components):
-        inside = np.flatnonzero(component == number)
-        affinity[np.ix_(inside, inside)] = 1
-    return cut_by_linkage(affinity, n_clusters, method="average")
-
-
 def _split_components(
     graph: Array, component: Array, groups: Microclusters, n_clusters: int
 ) -> Array:
@@ -270,7 +255,7 @@ class SPCE(BaseConsensus):
         default; above about 0.2 the graph often has more than `n_clusters` components.
     exact_k : bool, default=True
         Whether to merge components if the graph has more than `n_clusters`, by average linkage
-        on the co-association matrix, and to split them if it has fewer, by average linkage on
+        on their mean co-association, and to split them if it has fewer, by average linkage on
         the learned graph, with a warning. False returns the components, as in the authors'
         program.
     %(generator)s
@@ -301,8 +286,8 @@ class SPCE(BaseConsensus):
     Notes
     -----
     At most 40 rounds; in each, the co-association of the microclusters and the K smallest
-    eigenvectors of their Laplacian are computed. Memory
-    for five n × n arrays if all rows are distinct.
+    eigenvectors of their Laplacian are computed. Memory for five n × n arrays if all rows are
+    distinct.
 
     References
     ----------

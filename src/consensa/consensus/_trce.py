@@ -73,8 +73,7 @@ def trce(
     component = learnt.spectrum.component
     found = int(component.max()) + 1
     if found > n_clusters:
-        rows = Ensemble(groups.rows).membership()
-        component = merged_components("TRCE", component, rows, groups.sizes, n_clusters)
+        component = merged_components("TRCE", component, groups, n_clusters)
     elif found < n_clusters:
         vectors = learnt.spectrum.embedding
         component = split_components("TRCE", component, vectors, groups.sizes, n_clusters)
