@@ -162,8 +162,8 @@ def best_run(
     n_init: int,
     rng: np.random.RandomState,
 ) -> Run:
-    """The best of several starts; the first of equal ones."""
-    runs = [improve(rows.start(n_clusters, rng)) for _ in range(n_init)]
+    """The best of several starts; the first of equal ones. Two are kept at a time."""
+    runs = (improve(rows.start(n_clusters, rng)) for _ in range(n_init))
     return max(runs, key=lambda run: run.score)
 
 
