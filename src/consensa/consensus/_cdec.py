@@ -23,6 +23,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import sums_by_partition
 
 __all__ = ["CDEC", "cdec"]
 
@@ -124,14 +125,13 @@ class _Problem:
         overlap = np.asarray((rows.members.T @ weighted).todense())
         self.sizes = np.diagonal(overlap).copy()
         scaled = overlap**2 / np.outer(self.sizes, self.sizes)
-        one_hot = np.equal.outer(np.arange(rows.ids.shape[1]), rows.partition).astype(np.float64)
-        self.products = one_hot @ scaled @ one_hot.T  # tr(H_s H_t)
-        self.one_hot = one_hot
-        self.equal = np.full(len(one_hot), 1 / len(one_hot))
+        by_rows = sums_by_partition(scaled, rows.counts)
+        self.products = sums_by_partition(by_rows, rows.counts, axis=1)  # tr(H_s H_t)
+        self.equal = np.full(len(rows.counts), 1 / len(rows.counts))
 
     def values(self, weights: Array) -> Array:
         """Weight of each base cluster in the norm."""
-        return weights[self.rows.partition] / self.sizes
+        return np.repeat(weights, self.rows.counts) / self.sizes
 
     def descent(self, labels: Array, weights: Array, passes: int = _PASSES) -> Descent:
         return Descent.of(self.rows, labels, self.values(weights), self.balance, passes)
@@ -139,7 +139,7 @@ class _Problem:
     def weights_for(self, found: Descent) -> Array:
         """The weights of the partitions that minimize the objective for these clusters."""
         explained = (found.sums**2 / found.sizes[:, None]).sum(axis=0) / self.sizes
-        shared = self.one_hot @ explained  # tr(H_t F F⁺)
+        shared = sums_by_partition(explained, self.rows.counts)  # tr(H_t F F⁺)
         return minimum_on_simplex(self.products + self.ridge * np.eye(len(shared)), shared)
 
     def objective(self, found: Descent, weights: Array) -> float:
