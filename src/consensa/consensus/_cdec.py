@@ -101,14 +101,13 @@ def cdec(
         n_init,
         rng,
     )
-    weights = problem.weights_for(problem.descent(best.labels, problem.equal, 0))
     return result_of(
         ensemble,
         chosen,
         best,
         best.labels[number],
         objective=-best.score,
-        partition_weights=Along(weights, ("partition",)),
+        partition_weights=Along(best.partition_weights, ("partition",)),
     )
 
 
@@ -133,8 +132,8 @@ class _Problem:
         """Weight of each base cluster in the norm."""
         return np.repeat(weights, self.rows.counts) / self.sizes
 
-    def descent(self, labels: Array, weights: Array, passes: int = _PASSES) -> Descent:
-        return Descent.of(self.rows, labels, self.values(weights), self.balance, passes)
+    def descent(self, labels: Array, weights: Array) -> Descent:
+        return Descent.of(self.rows, labels, self.values(weights), self.balance, _PASSES)
 
     def weights_for(self, found: Descent) -> Array:
         """The weights of the partitions that minimize the objective for these clusters."""
@@ -149,17 +148,18 @@ class _Problem:
         return float(fit + self.balance * np.sum(found.sizes**2))
 
     def improved(self, labels: Array, tol: float, max_iter: int) -> Run:
-        """Clusters and weights in turn."""
+        """Clusters and weights in turn; the score is that of the last clusters and weights."""
         weights, before, converged = self.equal, np.inf, False
-        for n_iter in range(1, max_iter + 1):
+        for n_iter in range(1, max_iter + 1):  # noqa: B007
             found = self.descent(labels, weights)
-            labels, score = found.labels, self.objective(found, weights)
-            converged = found.converged and abs(before - score) < tol
-            if converged or n_iter == max_iter:
+            labels, reached = found.labels, self.objective(found, weights)
+            weights = self.weights_for(found)
+            if converged := found.converged and abs(before - reached) < tol:
                 break
-            before, weights = score, self.weights_for(found)
+            before = reached
+        score = -self.objective(found, weights)
         table = found.table(self.values(weights), len(weights))
-        return Run(labels, -score, table, n_iter, converged)
+        return Run(labels, score, table, n_iter, converged, weights)
 
 
 def minimum_on_simplex(matrix: Array, linear: Array) -> Array:

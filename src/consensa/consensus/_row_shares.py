@@ -37,6 +37,8 @@ class Run(NamedTuple):
         Number of iterations.
     converged : bool
         Whether more iterations would change nothing.
+    partition_weights : ndarray of shape (n_partitions,) or None, default=None
+        Weight of each partition, where the method computes them.
     """
 
     labels: Array
@@ -44,6 +46,7 @@ class Run(NamedTuple):
     table: Array
     n_iter: int
     converged: bool
+    partition_weights: Array | None = None
 
 
 class RowShares(NamedTuple):
