@@ -8,7 +8,9 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 from consensa import CDEC, Ensemble, cdec
-from consensa.consensus._cdec import minimum_on_simplex
+from consensa.consensus._cdec import _Problem, minimum_on_simplex
+from consensa.consensus._representatives import representatives
+from consensa.consensus._row_shares import RowShares
 from consensa.metrics import adjusted_rand_index
 
 
@@ -54,18 +56,44 @@ def test_the_minimum_on_the_simplex_is_that_of_a_general_solver(seed):
     assert (slope >= slope[found > 0].min() - 1e-9).all()
 
 
-def test_weights_and_objective_are_those_of_the_definition():
+@pytest.fixture(scope="module")
+def one_bad():
+    """36 samples in 3 classes and 6 partitions, the last of which agrees with no other."""
     rng = np.random.RandomState(0)
     truth = np.repeat([0, 1, 2], 12)
     labels = np.where(rng.uniform(size=(36, 6)) < 0.15, rng.randint(3, size=(36, 6)),
                       truth[:, None])  # fmt: skip
-    labels[:, 5] = rng.randint(3, size=36)  # agrees with no other
-    model = CDEC(3, generator="precomputed", random_state=0).fit(labels)
+    labels[:, 5] = rng.randint(3, size=36)
+    return labels, truth
+
+
+@pytest.mark.parametrize(("max_iter", "converged"), [(1, False), (2, False), (50, True)])
+def test_weights_and_objective_are_those_of_the_labels(one_bad, max_iter, converged):
+    labels, truth = one_bad
+    model = CDEC(3, max_iter=max_iter, generator="precomputed", random_state=0).fit(labels)
+    assert model.converged_ is converged
     assert adjusted_rand_index(truth, model.labels_) > 0.8
     weights = best_weights(model.labels_, labels)
     assert_allclose(model.partition_weights_, weights, atol=1e-6)
-    assert model.objective_ == pytest.approx(objective(model.labels_, weights, labels), abs=1e-4)
+    assert model.objective_ == pytest.approx(objective(model.labels_, weights, labels), abs=1e-8)
     assert model.partition_weights_.argmin() == 5
+
+
+@pytest.mark.parametrize("max_iter", [1, 50])
+def test_other_samples_are_nearest_to_a_center_with_the_weights_of_the_result(one_bad, max_iter):
+    labels = one_bad[0]
+    ensemble = Ensemble.from_labels(labels)
+    rng = np.random.RandomState(0)
+    rows = RowShares.of(ensemble, representatives(ensemble, 3, rng))
+    run = _Problem(rows, 1e-3, 0.1).improved(rows.start(3, rng), 1e-5, max_iter)
+    members = rows.members.toarray()
+    of_cluster = run.partition_weights[np.repeat(np.arange(6), ensemble.cluster_counts)]
+    of_cluster = of_cluster / ensemble.cluster_sizes
+    centers = np.stack([members[run.labels == k].mean(axis=0) for k in range(3)])
+    apart = np.square(members[:, None] - centers) @ of_cluster
+    nearness = members @ run.table  # up to a number for each sample
+    assert np.ptp(run.partition_weights) > 0.1
+    assert_allclose(nearness - nearness[:, :1], apart[:, :1] - apart, atol=1e-12)
 
 
 @pytest.mark.parametrize("balance", [0.0, 0.05])

@@ -20,6 +20,7 @@ from consensa.ensemble.rows import (
     nearest_centers,
     offsets,
     sizes_of_clusters,
+    sums_by_partition,
 )
 
 NUMPY, COMPILED = float("inf"), -1  # steps before loops are compiled
@@ -39,6 +40,15 @@ def test_clusters_are_numbered_over_all_partitions_those_of_the_first_one_first(
     assert cluster_slices(counts) == [slice(0, 3), slice(3, 4), slice(4, 6)]
     codes = np.array([[2, 0, 1], [-1, 0, -1]], np.int32)
     assert_array_equal(cluster_ids(codes, counts), [[2, 3, 5], [-1, 3, -1]])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sums_by_partition_are_those_of_the_clusters_of_each(axis):
+    counts = np.array([3, 1, 2])
+    values = np.random.default_rng(0).integers(0, 9, (6, 6))
+    parts = (values[part] if axis == 0 else values[:, part] for part in cluster_slices(counts))
+    expected = np.stack([part.sum(axis=axis) for part in parts], axis=axis)
+    assert_array_equal(sums_by_partition(values, counts, axis), expected)
 
 
 @given(labels=label_matrices())

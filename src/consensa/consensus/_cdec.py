@@ -23,6 +23,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import sums_by_partition
 
 __all__ = ["CDEC", "cdec"]
 
@@ -100,14 +101,13 @@ def cdec(
         n_init,
         rng,
     )
-    weights = problem.weights_for(problem.descent(best.labels, problem.equal, 0))
     return result_of(
         ensemble,
         chosen,
         best,
         best.labels[number],
         objective=-best.score,
-        partition_weights=Along(weights, ("partition",)),
+        partition_weights=Along(best.partition_weights, ("partition",)),
     )
 
 
@@ -124,22 +124,21 @@ class _Problem:
         overlap = np.asarray((rows.members.T @ weighted).todense())
         self.sizes = np.diagonal(overlap).copy()
         scaled = overlap**2 / np.outer(self.sizes, self.sizes)
-        one_hot = np.equal.outer(np.arange(rows.ids.shape[1]), rows.partition).astype(np.float64)
-        self.products = one_hot @ scaled @ one_hot.T  # tr(H_s H_t)
-        self.one_hot = one_hot
-        self.equal = np.full(len(one_hot), 1 / len(one_hot))
+        by_rows = sums_by_partition(scaled, rows.counts)
+        self.products = sums_by_partition(by_rows, rows.counts, axis=1)  # tr(H_s H_t)
+        self.equal = np.full(len(rows.counts), 1 / len(rows.counts))
 
     def values(self, weights: Array) -> Array:
         """Weight of each base cluster in the norm."""
-        return weights[self.rows.partition] / self.sizes
+        return np.repeat(weights, self.rows.counts) / self.sizes
 
-    def descent(self, labels: Array, weights: Array, passes: int = _PASSES) -> Descent:
-        return Descent.of(self.rows, labels, self.values(weights), self.balance, passes)
+    def descent(self, labels: Array, weights: Array) -> Descent:
+        return Descent.of(self.rows, labels, self.values(weights), self.balance, _PASSES)
 
     def weights_for(self, found: Descent) -> Array:
         """The weights of the partitions that minimize the objective for these clusters."""
         explained = (found.sums**2 / found.sizes[:, None]).sum(axis=0) / self.sizes
-        shared = self.one_hot @ explained  # tr(H_t F F⁺)
+        shared = sums_by_partition(explained, self.rows.counts)  # tr(H_t F F⁺)
         return minimum_on_simplex(self.products + self.ridge * np.eye(len(shared)), shared)
 
     def objective(self, found: Descent, weights: Array) -> float:
@@ -149,17 +148,18 @@ class _Problem:
         return float(fit + self.balance * np.sum(found.sizes**2))
 
     def improved(self, labels: Array, tol: float, max_iter: int) -> Run:
-        """Clusters and weights in turn."""
+        """Clusters and weights in turn; the score is that of the last clusters and weights."""
         weights, before, converged = self.equal, np.inf, False
-        for n_iter in range(1, max_iter + 1):
+        for n_iter in range(1, max_iter + 1):  # noqa: B007
             found = self.descent(labels, weights)
-            labels, score = found.labels, self.objective(found, weights)
-            converged = found.converged and abs(before - score) < tol
-            if converged or n_iter == max_iter:
+            labels, reached = found.labels, self.objective(found, weights)
+            weights = self.weights_for(found)
+            if converged := found.converged and abs(before - reached) < tol:
                 break
-            before, weights = score, self.weights_for(found)
+            before = reached
+        score = -self.objective(found, weights)
         table = found.table(self.values(weights), len(weights))
-        return Run(labels, -score, table, n_iter, converged)
+        return Run(labels, score, table, n_iter, converged, weights)
 
 
 def minimum_on_simplex(matrix: Array, linear: Array) -> Array:

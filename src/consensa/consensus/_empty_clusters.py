@@ -16,7 +16,7 @@ from consensa.consensus._representatives import draw_rows
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows, places_among
 from consensa.ensemble.missing import is_labeled
-from consensa.ensemble.rows import offsets
+from consensa.ensemble.rows import sums_by_partition
 from consensa.partition.kmeans import points_for_starts
 
 __all__ = ["fill_empty_clusters"]
@@ -51,7 +51,7 @@ def _mean_coassociation(ids: Array, own: Array, met: Array, cluster_counts: Arra
 
     Quotients of integers, so that equal ones are exactly equal.
     """
-    labeled = np.add.reduceat(met[:-1], offsets(cluster_counts), axis=0)  # (partitions, labels)
+    labeled = sums_by_partition(met[:-1], cluster_counts)  # (partitions, labels)
     together, pairs = np.zeros((2, len(ids)), np.int64)
     for column, samples in zip(ids.T, labeled, strict=True):
         known = is_labeled(column)

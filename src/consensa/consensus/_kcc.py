@@ -18,23 +18,22 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import add_rows_of_table
+from consensa.ensemble.rows import add_rows_of_table, sums_by_partition
 
 __all__ = ["KCC", "kcc"]
 
 _LEAST = 1e-12  # share of a class in a cluster of which no sample is in it
 
 
-def _squared_distances(shares: Array, partition: Array) -> Array:
+def _squared_distances(shares: Array, counts: Array) -> Array:
     """Squared distance of a unit vector from the shares of a partition: 1 − 2 p + ‖p‖²."""
-    squares = np.zeros((partition[-1] + 1, shares.shape[1]))
-    np.add.at(squares, partition, shares**2)
-    return 1 - 2 * shares + squares[partition]
+    squares = sums_by_partition(shares**2, counts)
+    return 1 - 2 * shares + np.repeat(squares, counts, axis=0)
 
 
-def _divergences(shares: Array, partition: Array) -> Array:
+def _divergences(shares: Array, counts: Array) -> Array:
     """Kullback-Leibler divergence of a unit vector from the shares, in bits."""
-    del partition
+    del counts
     return -np.log2(np.maximum(shares, _LEAST))
 
 
@@ -111,7 +110,7 @@ class _Problem(NamedTuple):
     def table(self, labels: Array, n_clusters: int) -> Array:
         """Distance of each base cluster from each center: (c, K)."""
         shares = self.rows.shares(self.rows.one_hot(labels, n_clusters))
-        return self.distances(shares, self.rows.partition)
+        return self.distances(shares, self.rows.counts)
 
     def cost(self, table: Array) -> Array:
         """Weighted distance of each sample from each center: (samples, K)."""

@@ -14,7 +14,7 @@ from consensa.consensus._representatives import LargestSum, Representatives, lab
 from consensa.consensus._row_moves_kernels import descend
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
-from consensa.ensemble.rows import membership
+from consensa.ensemble.rows import membership, sums_by_partition
 
 __all__ = ["Descent", "RowShares", "Run", "best_run", "distinct_rows", "result_of"]
 
@@ -37,6 +37,8 @@ class Run(NamedTuple):
         Number of iterations.
     converged : bool
         Whether more iterations would change nothing.
+    partition_weights : ndarray of shape (n_partitions,) or None, default=None
+        Weight of each partition, where the method computes them.
     """
 
     labels: Array
@@ -44,6 +46,7 @@ class Run(NamedTuple):
     table: Array
     n_iter: int
     converged: bool
+    partition_weights: Array | None = None
 
 
 class RowShares(NamedTuple):
@@ -57,22 +60,20 @@ class RowShares(NamedTuple):
         Number of samples that each represents.
     members : sparse array of shape (n, c)
         The same clusters, as a matrix of zeros and ones.
-    partition : ndarray of shape (c,)
-        Partition of each cluster.
+    counts : ndarray of shape (n_partitions,)
+        Number of clusters of each partition.
     """
 
     ids: Array
     weights: Array
     members: sparse.csr_array
-    partition: Array
+    counts: Array
 
     @classmethod
     def of(cls, ensemble: Ensemble, chosen: Representatives) -> RowShares:
         """The rows of the representatives."""
-        counts = ensemble.cluster_counts
         members = membership(chosen.ids, ensemble.n_clusters)
-        partition = np.repeat(np.arange(len(counts)), counts)
-        return cls(chosen.ids, chosen.weights, members, partition)
+        return cls(chosen.ids, chosen.weights, members, ensemble.cluster_counts)
 
     def one_hot(self, labels: Array, n_clusters: int) -> sparse.csr_array:
         """The weight of each row at its label: (n, K)."""
@@ -85,11 +86,10 @@ class RowShares(NamedTuple):
 
         `assigned` has the weight of each row in each cluster.
         """
-        counts = self.members.T @ assigned
-        counts = np.asarray(counts.todense() if sparse.issparse(counts) else counts)
-        labeled = np.zeros((self.partition[-1] + 1, counts.shape[1]))
-        np.add.at(labeled, self.partition, counts)
-        return np.asarray(counts / np.maximum(labeled, _TINY)[self.partition])
+        met = self.members.T @ assigned
+        met = np.asarray(met.todense() if sparse.issparse(met) else met)
+        labeled = np.maximum(sums_by_partition(met, self.counts), _TINY)
+        return np.asarray(met / np.repeat(labeled, self.counts, axis=0))
 
     def start(self, n_clusters: int, rng: np.random.RandomState) -> Array:
         """Labels by the nearest of some rows, drawn as by k-means++.
@@ -162,8 +162,8 @@ def best_run(
     n_init: int,
     rng: np.random.RandomState,
 ) -> Run:
-    """The best of several starts; the first of equal ones."""
-    runs = [improve(rows.start(n_clusters, rng)) for _ in range(n_init)]
+    """The best of several starts; the first of equal ones. Two are kept at a time."""
+    runs = (improve(rows.start(n_clusters, rng)) for _ in range(n_init))
     return max(runs, key=lambda run: run.score)
 
 

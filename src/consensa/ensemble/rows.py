@@ -29,6 +29,7 @@ __all__ = [
     "nearest_centers",
     "offsets",
     "sizes_of_clusters",
+    "sums_by_partition",
 ]
 
 Assign = Callable[[Array], Array]
@@ -46,6 +47,11 @@ def cluster_slices(cluster_counts: Array) -> list[slice]:
     """Slice of the clusters of each partition among those of all partitions."""
     pairs = zip(offsets(cluster_counts), cluster_counts, strict=True)
     return [slice(first, first + count) for first, count in pairs]
+
+
+def sums_by_partition(values: Array, cluster_counts: Array, axis: int = 0) -> Array:
+    """Sums over the clusters of each partition, which are consecutive along the axis."""
+    return np.asarray(np.add.reduceat(values, offsets(cluster_counts), axis=axis))
 
 
 def cluster_ids(codes: Array, cluster_counts: Array) -> Array:
