@@ -161,3 +161,22 @@ def test_a_round_ends_as_low_as_with_scipy(planted):
     found = module.descend_in_box(objective, start, np.ones(given.size), module._STEPS)
     gained = objective(start)[0] - objective(found)[0]
     assert gained > 0.98 * (objective(start)[0] - theirs.fun)
+
+
+@pytest.mark.parametrize("balance", [0.001, 0.01, 0.1, 1, 1000])
+def test_weights_are_the_minimum_over_weights_of_at_most_one(balance):
+    # Clusters that contain each other: some weights are above 1 at first, but not at the minimum.
+    nested = np.column_stack([np.zeros(8, int), *(np.arange(8) // size for size in (4, 2, 1))])
+    random = np.random.RandomState(0).randint(4, size=(30, 5))
+    for labels in (nested, random):
+        ensemble = Ensemble.from_labels(labels)
+        overlap = overlap_of(ensemble)
+        shared = np.sqrt(overlap.sum(axis=1))
+        matrix = (1 + balance) * np.eye(len(overlap)) - overlap / np.outer(shared, shared)
+        right = balance * module._scores(overlap, ensemble.cluster_counts)
+        weights = weights_of(ensemble, balance)
+        slope = matrix @ weights - right
+        at_most = weights == 1
+        assert 0 <= weights.min() <= weights.max() <= 1
+        assert_allclose(slope[~at_most], 0, atol=1e-10)
+        assert slope[at_most].max(initial=0) <= 1e-10

@@ -100,20 +100,23 @@ def _cluster_weights(overlap: Array, cluster_counts: Array, balance: float) -> A
     """Weights of the base clusters: their scores, made alike where clusters overlap.
 
     The minimum of w'(I − S) w + λ ‖w − s‖² over w ≤ 1. Its matrix has no positive entry beside
-    the diagonal: weights are not negative, and one that was set to 1 stays there.
+    the diagonal, so that no weight is negative, and that the primal-dual active set method ends:
+    a weight is set to 1 if it would be larger, and released if it would rather be smaller.
     """
     shared = np.sqrt(overlap.sum(axis=1))
     matrix = (1 + balance) * np.eye(len(overlap)) - overlap / np.outer(shared, shared)
     right = balance * _scores(overlap, cluster_counts)
-    weights, at_most = np.ones(len(overlap)), np.zeros(len(overlap), bool)
-    while True:
-        free = ~at_most
+    at_most = np.zeros(len(overlap), bool)
+    for _ in range(len(overlap) + 1):
+        weights, free = np.ones(len(overlap)), ~at_most
         given = right[free] - matrix[np.ix_(free, at_most)].sum(axis=1)
         weights[free] = np.linalg.solve(matrix[np.ix_(free, free)], given)
-        if not (weights > 1).any():
-            return weights
-        at_most |= weights > 1
-        weights[at_most] = 1
+        pull = right - matrix @ weights  # of the function, upwards; 0 where a weight is free
+        changed = np.where(at_most, pull > 0, weights > 1)
+        if (changed == at_most).all():
+            break
+        at_most = changed
+    return np.minimum(weights, 1)
 
 
 def _scores(overlap: Array, cluster_counts: Array) -> Array:
