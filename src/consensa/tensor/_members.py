@@ -11,7 +11,6 @@ sufficient: U, A (and S until A is computed) and the rest T − A.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,11 +19,11 @@ from consensa._array import Array, device, namespace
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, Real, check_params
 from consensa._result import SolverTrace
-from consensa.exceptions import ConvergenceWarning
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._fantope import project_fantope
 from consensa.tensor._member_spectra import spectra_of
 from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.solver import Iteration, trace_of, warn_not_converged
 
 __all__ = ["MembersResult", "refine_members"]
 
@@ -145,45 +144,15 @@ def refine_members(
     if tol is None:
         tol = 1e-8 if dtype == "float64" else 1e-3
     solver = _Solver(labels, n_clusters, alpha, beta, dtype)
-    history: list[_Report] = []
+    history: list[Iteration] = []
     with track("low-rank refinement") as advance:
-        while not (history and history[-1].gap <= tol) and len(history) < max_iter:
+        while not (history and history[-1].residual <= tol) and len(history) < max_iter:
             history.append(solver.iterate())
             advance()
-    converged = history[-1].gap <= tol
+    converged = history[-1].residual <= tol
     if not converged:
-        message = (
-            f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
-            f"{history[-1].gap:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
-        )
-        warnings.warn(message, ConvergenceWarning, stacklevel=2)
-    return MembersResult(solver.affinity(), solver.weights, _trace(history, converged, tol))
-
-
-class _Report(NamedTuple):
-    """Numbers of one iteration."""
-
-    gaps: tuple[float, float]  # largest absolute row sum of S − Z and S − A
-    step: float  # μ
-    objective: float
-    n_survivors: int  # singular values above the threshold
-
-    @property
-    def gap(self) -> float:
-        return max(self.gaps)
-
-
-def _trace(history: list[_Report], converged: bool, tol: float) -> SolverTrace:
-    gaps = np.array([report.gaps for report in history])
-    return SolverTrace(
-        residual=gaps.max(axis=1),
-        gaps=gaps,
-        step=np.array([report.step for report in history]),
-        objective=np.array([report.objective for report in history]),
-        n_survivors=np.array([report.n_survivors for report in history]),
-        converged=converged,
-        tol=tol,
-    )
+        warn_not_converged(max_iter, history[-1].residual, tol, stacklevel=3)
+    return MembersResult(solver.affinity(), solver.weights, trace_of(history, converged, tol))
 
 
 class _Solver:
@@ -211,7 +180,7 @@ class _Solver:
         self.sparse_ratio, self.tensor_ratio = 1.0, 1.0  # of the last step sizes to these
         self.limit = 0.0  # α over the last μ
 
-    def iterate(self) -> _Report:
+    def iterate(self) -> Iteration:
         """Do one iteration."""
         fits, sizes, sparse_gap = 0.0, 0.0, 0.0
         for v in range(self.m):
@@ -221,7 +190,7 @@ class _Solver:
         step = self.sparse_step
         self._grow()
         objective = fits + self.alpha * sizes + self.beta * norm
-        return _Report((sparse_gap, tensor_gap), step, objective, survivors)
+        return Iteration((sparse_gap, tensor_gap), step, objective, survivors)
 
     def _refine_one(self, v: int) -> tuple[float, float, float]:
         """S and U of one partition; ‖H − S‖, the sum of |Z|, and the largest row sum of S − Z."""
