@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array, device, namespace
+from consensa._array import Array, as_array, device, namespace, to_numpy
 from consensa._machine.progress import track
-from consensa._params import Declaration, Integer, NoneType, Real, check_params
+from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._result import SolverTrace
+from consensa.exceptions import InvalidInputError
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._fantope import project_fantope
 from consensa.tensor._member_spectra import spectra_of
@@ -37,6 +38,7 @@ _DECLARED: Declaration = {
     "beta": (Real(above=0),),
     "tol": (Real(above=0), NoneType()),
     "max_iter": (Integer(1),),
+    "dtype": (OneOf(("float64", "float32")),),
 }
 
 
@@ -82,7 +84,7 @@ def refine_members(
     Parameters
     ----------
     labels : array of int of shape (n, m)
-        Label matrix without missing labels.
+        Label matrix without missing labels: no entry is negative.
     n_clusters : int
         Trace :math:`K` of each matrix.
     alpha : float, default=0.05
@@ -139,11 +141,12 @@ def refine_members(
            [0.  , 0.02, 0.  , 0.07],
            [0.02, 0.  , 0.07, 0.  ]])
     """
+    given = _read(labels)
     values = {"n_clusters": n_clusters, "alpha": alpha, "beta": beta, "tol": tol}
-    check_params("refine_members", _DECLARED, {**values, "max_iter": max_iter})
+    check_params("refine_members", _DECLARED, {**values, "max_iter": max_iter, "dtype": dtype})
     if tol is None:
         tol = 1e-8 if dtype == "float64" else 1e-3
-    solver = _Solver(labels, n_clusters, alpha, beta, dtype)
+    solver = _Solver(given, n_clusters, alpha, beta, dtype)
     history: list[Iteration] = []
     with track("low-rank refinement") as advance:
         while not (history and history[-1].residual <= tol) and len(history) < max_iter:
@@ -153,6 +156,34 @@ def refine_members(
     if not converged:
         warn_not_converged(max_iter, history[-1].residual, tol, stacklevel=3)
     return MembersResult(solver.affinity(), solver.weights, trace_of(history, converged, tol))
+
+
+def _read(labels: Any) -> Any:
+    """The labels as an array; raise an error for another shape or dtype, or a missing label."""
+    given = as_array(labels)
+    xp = namespace(given)
+    if given.ndim != 2 or given.shape[0] < 2 or given.shape[1] < 1:
+        message = (
+            "labels must be a matrix with a row for each of at least 2 samples and a column for "
+            f"each partition. Got shape {tuple(given.shape)}."
+        )
+        raise InvalidInputError(message)
+    if not xp.isdtype(given.dtype, ("integral", "bool")):
+        message = (
+            f"labels must be integers. Got dtype {given.dtype}. Number the clusters of each "
+            "partition from 0."
+        )
+        raise InvalidInputError(message)
+    host = to_numpy(given)
+    if (host < 0).any():
+        row, column = np.argwhere(host < 0)[0]
+        message = (
+            "labels must not be negative: each partition must label each sample. Row "
+            f"{row} of partition {column} has {host[row, column]}. Leave out such rows or "
+            "partitions."
+        )
+        raise InvalidInputError(message)
+    return given
 
 
 class _Solver:
