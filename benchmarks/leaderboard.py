@@ -165,10 +165,10 @@ def summarize(found, sets, rows, draws):
 
 
 def half_width(differences):
-    """Of the 95 % t-interval of the mean; nan from one draw."""
+    """Of the 95 % t-interval of the mean; None from one draw."""
     n = len(differences)
     if n < 2:
-        return float("nan")
+        return None
     return t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n)
 
 
@@ -192,11 +192,7 @@ def markdown(lines):
 
 def shown_gap(difference, half):
     """A difference with its interval, if there is one."""
-    return (
-        f"{difference:+.4f}"
-        if half is None or np.isnan(half)
-        else f"{difference:+.4f} ± {half:.4f}"
-    )
+    return f"{difference:+.4f}" if half is None else f"{difference:+.4f} ± {half:.4f}"
 
 
 def by_set(found, sets):

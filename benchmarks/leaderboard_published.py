@@ -71,15 +71,20 @@ def _sorted_by(line):
 
 
 def read_lines(path):
-    """Published lines by the title of their part; a rank that is not known is None."""
+    """Published lines by the title of their part; a number that is not known is None."""
     parts = defaultdict(list)
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
             for line in csv.DictReader(file):
-                read = {k: v if k in _TEXT else float(v) if v else None for k, v in line.items()}
+                read = {k: v if k in _TEXT else _number(v) for k, v in line.items()}
                 read["draws"] = int(read["draws"])
                 parts[line["part"]].append(read)
     return parts
+
+
+def _number(text):
+    """None if there is none: earlier files have "nan" in place of a half-width."""
+    return None if text in ("", "nan") else float(text)
 
 
 def merged(lines, published):

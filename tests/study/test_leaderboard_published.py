@@ -103,6 +103,13 @@ def test_differences_to_a_row_that_is_not_the_best_are_refused(published):
         published.merged([line("SPCE", 0.7)], [line("EAC", 0.8)])
 
 
+def test_a_number_that_is_not_known_is_read_as_none(published, tmp_path):
+    path = tmp_path / "leaderboard.csv"
+    path.write_text("part,row,draws,rank,NMI,NMI half-width\nA,TEA,1,,0.5,nan\n")
+    expected = {"part": "A", "row": "TEA", "draws": 1, "rank": None, "NMI": 0.5}
+    assert published.read_lines(path)["A"] == [expected | {"NMI half-width": None}]
+
+
 def test_published_rows_of_the_sets_stay(published):
     section = (
         f"\n{published.BY_SET}\n\n| NMI | mf |\n|---|---|\n| EAC | 0.5 (20) |\n| TEA | old |\n"
