@@ -252,7 +252,7 @@ have more parameters than most sets have samples. Of a run in progress, only com
 shown.
 
 `CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted;
-`benchmarks/leaderboard.py --quick` takes minutes. The same numbers as CSV:
+`benchmarks/leaderboard.py --quick` takes minutes. The means over the sets as CSV:
 [leaderboard.csv](leaderboard.csv); scores of every draw of rows that were computed recently:
 [leaderboard_cells.csv](leaderboard_cells.csv).
 """
