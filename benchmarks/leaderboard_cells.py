@@ -25,8 +25,8 @@ from consensa.study.draws import dataset_of, draw_of, scores
 # Methods that are quick enough on every set; the others are in the tables from labels.
 CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf", "voting")
 
-# Many co-associations are equal. Here certainties that differ in the ninth digit settle which merge
-# first, so the labels are not those of `eac`.
+# Many co-associations are equal. Here certainties that differ in the ninth digit settle which of
+# them merge first, so the labels are not those of `eac`.
 EAC_BY_TEA = "EAC, as a setting of TEA"
 # TEA's steps removed in turn, its parameters moved, and fewer representatives.
 TEA = {

@@ -29,7 +29,9 @@ def published():
 
 
 def cell(draw, method="eac", **settings):
-    return Cell("tables", "tiny", "shuffled", draw, method, {"members": 4, "data": "a", **settings})
+    return Cell(
+        "tables", "tiny", "shuffled", draw, method, {"members": 4, "data": "a", **settings}
+    )
 
 
 def done(of, value):
