@@ -96,10 +96,19 @@ def lines_of(path):
     return found
 
 
+def end_last_line(path):
+    """If the last line was cut off, end it, so that the next one does not continue it."""
+    data = path.read_bytes() if path.exists() else b""
+    if data and not data.endswith(b"\n"):
+        with path.open("ab") as file:
+            file.write(b"\n")
+
+
 def compute(arguments):
     """Compute the cells that the file does not have, until the time is over."""
     deadline = time.monotonic() + arguments.seconds
     path = Path(arguments.out)
+    end_last_line(path)
     options = RunOptions(path.parent, device=arguments.device, cubic_limit=None)
     datasets = read_sets(arguments.sets, options)
     for cells, jobs in PARTS[arguments.part](arguments, datasets):
@@ -127,6 +136,17 @@ def store(path, into):
     print(f"{len(new)} cells stored in {into}")
 
 
+def names_of_sets(text):
+    """The sets of a list; raise an error for a name that is in neither group."""
+    names = text.split(",")
+    unknown = [name for name in names if name not in (*SMALL, *LARGE)]
+    if unknown:
+        known = ", ".join((*SMALL, *LARGE))
+        message = f"wanted some of {known}. Got {', '.join(map(repr, unknown))}. Leave these out."
+        raise argparse.ArgumentTypeError(message)
+    return names
+
+
 def main():
     """Read the options; compute or store."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -137,8 +157,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=10)
     parser.add_argument("--draws", type=int, default=20, help="draws of the small sets")
     parser.add_argument("--few", type=int, default=3, help="draws of the large sets")
-    parser.add_argument("--sets", type=lambda text: text.split(","), default=[*SMALL, *LARGE])
-    parser.add_argument("--degrees", type=lambda text: text.split(","), default=[*BY_DEGREES])
+    parser.add_argument("--sets", type=names_of_sets, default=[*SMALL, *LARGE])
+    parser.add_argument("--degrees", type=names_of_sets, default=[*BY_DEGREES])
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
     arguments = parser.parse_args()
     if arguments.into:

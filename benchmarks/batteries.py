@@ -159,7 +159,7 @@ def markdown(lines):
     head = ["", *names, "ARI − best (95 %)", "rank", "failures", "s"]
     text = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for line in lines:
-        level = abs(line["ARI to best"]) <= np.nan_to_num(line["ARI half-width"])
+        level = abs(line["ARI to best"]) <= (line["ARI half-width"] or 0)
         means = [f"{line[name]:.3f}" for name in names]
         means[0] = f"**{means[0]}**" if level else means[0]
         failures = f"{line['failures']} of {line['runs']}" if line["failures"] else "0"

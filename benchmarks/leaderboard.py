@@ -37,12 +37,13 @@ from leaderboard_cells import (
 from leaderboard_cells import compute as compute_features
 from leaderboard_published import (
     BY_SET,
+    WithPublished,
     merged,
     merged_by_set,
     publish_cells,
+    published_cells,
     read_lines,
     remark_of,
-    restore_cells,
     split_page,
     with_fewer_draws,
 )
@@ -165,10 +166,10 @@ def summarize(found, sets, rows, draws):
 
 
 def half_width(differences):
-    """Of the 95 % t-interval of the mean; nan from one draw."""
+    """Of the 95 % t-interval of the mean; None from one draw."""
     n = len(differences)
     if n < 2:
-        return float("nan")
+        return None
     return t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n)
 
 
@@ -192,11 +193,7 @@ def markdown(lines):
 
 def shown_gap(difference, half):
     """A difference with its interval, if there is one."""
-    return (
-        f"{difference:+.4f}"
-        if half is None or np.isnan(half)
-        else f"{difference:+.4f} ± {half:.4f}"
-    )
+    return f"{difference:+.4f}" if half is None else f"{difference:+.4f} ± {half:.4f}"
 
 
 def by_set(found, sets):
@@ -255,7 +252,7 @@ have more parameters than most sets have samples. Of a run in progress, only com
 shown.
 
 `CONSENSA_DATA=<folder> make leaderboard` runs it and can be interrupted;
-`benchmarks/leaderboard.py --quick` takes minutes. The same numbers as CSV:
+`benchmarks/leaderboard.py --quick` takes minutes. The means over the sets as CSV:
 [leaderboard.csv](leaderboard.csv); scores of every draw of rows that were computed recently:
 [leaderboard_cells.csv](leaderboard_cells.csv).
 """
@@ -313,12 +310,14 @@ def parts_of(asked):
         yield title, cells, everywhere, compute_agreement
 
 
-def compute_missing(store, parts, jobs, budget):
+def compute_missing(known, parts, jobs, budget):
     """Fill the store, part after part, within the minutes of the budget."""
+    store = known.store
     end = None if budget is None else time.monotonic() + 60 * budget
     for title, cells, _, compute in parts:
         # The quick methods first, so that an early stop leaves their tables whole.
-        cells = sorted(cells, key=lambda cell: cell.method not in (*QUICK, ""))
+        missing = [cell for cell in cells if cell.key not in known.published]
+        cells = sorted(missing, key=lambda cell: cell.method not in (*QUICK, ""))
         left = None if end is None else max(end - time.monotonic(), 1) / 60
         options = RunOptions(store.path.parent, jobs=jobs, budget=left)
         ran = run_cells(store, cells, compute, options)
@@ -335,11 +334,11 @@ def main():
     with Store(asked.store) as store:
         for other in asked.gather:
             print(store.gather(other), file=sys.stderr)
-        restore_cells(store, from_labels, published, SCORES)
+        known = WithPublished(store, published_cells(from_labels, published, SCORES))
         if not asked.tables:
-            compute_missing(store, parts, asked.jobs, asked.budget)
-        sections, by_part = report(store, [part[:3] for part in parts], asked.output)
-        publish_cells(store, from_labels, published, SCORES)
+            compute_missing(known, parts, asked.jobs, asked.budget)
+        sections, by_part = report(known, [part[:3] for part in parts], asked.output)
+        publish_cells(known, from_labels, published, SCORES)
     text = "".join(f"\n## {title}\n{section}" for title, section in sections.items())
     print(text)
     (asked.output / "leaderboard.md").write_text(HEAD + text)

@@ -25,6 +25,9 @@ from consensa.study.draws import dataset_of, draw_of, scores
 # Methods that are quick enough on every set; the others are in the tables from labels.
 CONSENSUS = ("tea", "lwea", "eac", "lwgp", "lwsc", "ecpcsmc", "ecpcshc", "hbgf", "voting")
 
+# Many co-associations are equal. Here certainties that differ in the ninth digit settle which of
+# them merge first, so the labels are not those of `eac`.
+EAC_BY_TEA = "EAC, as a setting of TEA"
 # TEA's steps removed in turn, its parameters moved, and fewer representatives.
 TEA = {
     "TEA": {},
@@ -32,7 +35,7 @@ TEA = {
     "TEA, without the normalization": {"normalization": 0},
     "TEA, with the certainty of LWEA": {"theta": 0.4},
     "LWEA": {"theta": 0.4, "normalization": 0, "size_exponent": 0},
-    "EAC": {"theta": 1e9, "normalization": 0, "size_exponent": 0},
+    EAC_BY_TEA: {"theta": 1e9, "normalization": 0, "size_exponent": 0},
     "TEA, theta 0.2": {"theta": 0.2},
     "TEA, theta 0.3": {"theta": 0.3},
     "TEA, normalization 0.15": {"normalization": 0.15},

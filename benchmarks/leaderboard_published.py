@@ -1,9 +1,9 @@
 """The published leaderboard, to which rows can be added without computing the others again.
 
 `leaderboard_cells.csv` has the scores of the cells from labels, `leaderboard.csv` the lines of all
-tables. A store gets the published cells before anything is computed. Rows of which it has no cells
-keep their published lines; a row that is added beside such rows has no rank, which would take the
-cells of all rows.
+tables. A published cell is not computed again if its method and its data are the same. Rows of
+which there are no cells keep their published lines; a row that is added beside such rows has no
+rank, which would take the cells of all rows.
 """
 
 from __future__ import annotations
@@ -13,34 +13,55 @@ from collections import defaultdict
 
 from consensa.study.cells import Record
 
-NAMES = ("members", "dataset", "draw", "method", "revision", "row", "seconds")
+IDENTITY = ("members", "dataset", "data", "draw", "method", "revision")
+NAMES = (*IDENTITY, "row", "seconds")
 BY_SET = "Mean, and number of draws in parentheses:"
 _TEXT = ("part", "row")  # the columns of `leaderboard.csv` that are not numbers
 
 
-def restore_cells(store, cells, path, scores):
-    """Put the published cells of these into the store, unless it has them; their number."""
-    published = defaultdict(dict)
+class WithPublished:
+    """A store and, where it has no result, the published cells, which never enter it.
+
+    They have the scores of the leaderboard alone. In the store they would pass for the cells of a
+    study, which have more, and would go from there to every store that gathers it.
+    """
+
+    def __init__(self, store, published):
+        self.store, self.published = store, published
+
+    def get(self, cell):
+        """The record of a cell; None if there is none."""
+        record = self.store.get(cell)
+        if record is not None and record.state == "done":
+            return record
+        return self.published.get(cell.key, record)
+
+
+def published_cells(cells, path, scores):
+    """Records of these cells from the file, by their keys."""
+    lines = defaultdict(dict)
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
             for line in csv.DictReader(file):
-                published[tuple(line[name] for name in NAMES[:5])][line["row"]] = line
-    added = 0
+                lines[tuple(map(line.get, IDENTITY))][line["row"]] = line
+    found = {}
     for cell in cells:
-        rows = published.get(_identity(cell))
-        if rows and store.get(cell) is None:
+        rows = lines.get(_identity(cell))
+        if rows:
             payload = {
                 "rows": {row: {s: float(line[s]) for s in scores} for row, line in rows.items()},
                 "details": {},
             }
             seconds = float(next(iter(rows.values()))["seconds"])
-            store.put(Record(cell, "done", payload, seconds=seconds))
-            added += 1
-    return added
+            found[cell.key] = Record(cell, "done", payload, seconds=seconds)
+    return found
 
 
 def publish_cells(store, cells, path, scores):
-    """Write the cells of these that the store has, and keep the other published ones."""
+    """Write the cells of these that the store has, and keep the other published ones.
+
+    A cell on other data takes the place of the published one.
+    """
     lines = {}
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
@@ -61,8 +82,8 @@ def publish_cells(store, cells, path, scores):
 
 def _identity(cell):
     settings = cell.settings
-    members, revision = settings["members"], settings.get("revision", 1)
-    return str(members), cell.dataset, str(cell.draw), cell.method, str(revision)
+    data, revision = settings["data"], settings.get("revision", 1)
+    return str(settings["members"]), cell.dataset, data, str(cell.draw), cell.method, str(revision)
 
 
 def _sorted_by(line):
@@ -71,29 +92,43 @@ def _sorted_by(line):
 
 
 def read_lines(path):
-    """Published lines by the title of their part; a rank that is not known is None."""
+    """Published lines by the title of their part; a number that is not known is None."""
     parts = defaultdict(list)
     if path.exists():
         with path.open(encoding="utf-8", newline="") as file:
             for line in csv.DictReader(file):
-                read = {k: v if k in _TEXT else float(v) if v else None for k, v in line.items()}
+                read = {k: v if k in _TEXT else _number(v) for k, v in line.items()}
                 read["draws"] = int(read["draws"])
                 parts[line["part"]].append(read)
     return parts
+
+
+def _number(text):
+    """None if there is none: earlier files have "nan" in place of a half-width."""
+    return None if text in ("", "nan") else float(text)
 
 
 def merged(lines, published):
     """Published lines and new ones, the best NMI first: new ones without a rank.
 
     A row that is among both stays as published if its scores are the same. The new differences
-    are to the best of the new rows, which must be the best of all.
+    are to the best of the new rows, which must be the best of all. All lines must have the same
+    number of draws, unless the new ones have more and replace every published one.
     """
     new = {line["row"]: line for line in lines}
-    most = max((line["draws"] for line in published), default=0)
+    draws = lines[0]["draws"]
+    most = max((line["draws"] for line in published), default=draws)
+    of_table = [line for line in published if line["draws"] == most]
+    if draws < most or (draws > most and any(line["row"] not in new for line in of_table)):
+        message = (
+            f"The new lines have {draws} draws, the published ones {most}: say --draws {most} "
+            f"(--seeds {most} for tables from features) and let the run end, or another --output."
+        )
+        raise SystemExit(message)
     kept = {
         line["row"]: line
-        for line in published
-        if line["draws"] == most and (line["row"] not in new or _same(line, new[line["row"]]))
+        for line in of_table
+        if line["row"] not in new or _same(line, new[line["row"]])
     }
     if not set(kept) - set(new):  # every row is computed here, and has a rank
         return lines

@@ -81,12 +81,17 @@ def table(survey, audit):
         theirs = best_variant(survey, method)
         cells = []
         for name in SETS:
-            mine = ours[row, name]
-            orders = ["shuffled"] if mine["verdict"] == "none" else ["stored", "shuffled"]
-            scores = [f"{float(mine[order]):.3f}" for order in orders]
-            cells.append(" / ".join([theirs.get(name, "–"), *scores]))
+            cells.append(" / ".join([theirs.get(name, "–"), *our_scores(ours.get((row, name)))]))
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
     return lines
+
+
+def our_scores(line):
+    """Scores of a line of the audit, by order unless they are the same; – for what was not run."""
+    if line is None or not (line["stored"] or line["shuffled"]):
+        return ["–"]
+    orders = ["shuffled"] if line["verdict"] == "none" else ["stored", "shuffled"]
+    return [f"{float(line[order]):.3f}" if line[order] else "–" for order in orders]
 
 
 def best_variant(survey, method):

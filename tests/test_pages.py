@@ -104,7 +104,7 @@ def _shown(line: dict[str, str]) -> list[str]:
     scores = ("NMI", "ARI", "ACC")
     means = [f"{float(line[name]):.4f}" for name in scores]
     gaps = [(float(line[f"{name} to best"]), line[f"{name} half-width"]) for name in scores]
-    around = ["" if width in ("", "nan") else f" ± {float(width):.4f}" for _, width in gaps]
+    around = [f" ± {float(width):.4f}" if width else "" for _, width in gaps]
     rank = f"{float(line['rank']):.1f}" if line["rank"] else "–"
     differences = [f"{gap:+.4f}{width}" for (gap, _), width in zip(gaps, around, strict=True)]
     seconds = f"{float(line['seconds']):.1f}"

@@ -47,7 +47,7 @@ def recorded(protocol, dataset, by_order, method="eac", row="EAC"):
 
 @pytest.mark.parametrize(
     ("shuffled", "verdict", "change"),
-    [([0.5, 0.9], "none", 0.0), ([0.5, 0.82], "slight", -0.04), ([0.1, 0.9], "strong", -0.2)],
+    [([0.5, 0.9], "none", 0.0), ([0.5, 0.82], "slight", -0.04), ([0.5, 0.78], "strong", -0.06)],
 )
 def test_the_verdict_is_that_of_the_draws_in_both_orders(tmp_path, shuffled, verdict, change):
     protocol, dataset = protocol_of(sets=["mf"], methods=["eac"], draws=3), made()
@@ -76,6 +76,14 @@ def test_what_was_not_run_has_no_verdict(tmp_path):
     (line,) = lines_of(tmp_path, metric="ari")
     assert (line["verdict"], line["change"], line["stored_draws"]) == ("not run", "", "0")
     assert "not run" in audit_page(tmp_path)
+
+
+def test_what_was_too_large_is_told_from_what_was_not_run(tmp_path):
+    protocol, dataset = protocol_of(sets=["mf"], methods=["eac"], draws=2), made()
+    cell = protocol.cell(dataset, "stored", 0, "eac")
+    records = {cell.key: Record(cell, "too large", reason="its time grows with the cube")}
+    write_field_audit(FieldAudit(protocol), Material({"mf": dataset}, records), tmp_path)
+    assert {line["verdict"] for line in lines_of(tmp_path)} == {"too large"}
 
 
 def test_the_audit_of_a_small_set_tells_the_two_kinds_of_methods_apart(folder, tmp_path):

@@ -29,7 +29,9 @@ def published():
 
 
 def cell(draw, method="eac", **settings):
-    return Cell("tables", "tiny", "shuffled", draw, method, {"members": 4, **settings})
+    return Cell(
+        "tables", "tiny", "shuffled", draw, method, {"members": 4, "data": "a", **settings}
+    )
 
 
 def done(of, value):
@@ -52,19 +54,33 @@ def test_published_cells_come_back_with_their_scores_and_times(published, tmp_pa
         published.publish_cells(store, cells, path, SCORES)
     with Store(tmp_path / "b.sqlite") as store:
         store.put(done(cells[0], 0.75))  # a cell that is there stays
-        assert published.restore_cells(store, cells, path, SCORES) == 1
-        assert store.get(cells[0]).payload["rows"]["EAC"]["ari"] == 0.75
-        assert store.get(cells[1]).payload["rows"]["EAC"] == dict.fromkeys(SCORES, 0.375)
-        assert store.get(cells[1]).seconds == 1.5
-        assert store.get(cells[2]) is None
+        store.put(Record(cells[1], "failed", reason="stopped"))
+        known = published.WithPublished(store, published.published_cells(cells, path, SCORES))
+        assert known.get(cells[0]).payload["rows"]["EAC"]["ari"] == 0.75
+        assert known.get(cells[1]).payload["rows"]["EAC"] == dict.fromkeys(SCORES, 0.375)
+        assert known.get(cells[1]).seconds == 1.5
+        assert known.get(cells[2]) is None
+        # Their three scores are no result of a study, so the store does not have them.
+        assert [record.state for record in store.records().values()] == ["done", "failed"]
 
 
-def test_cells_of_a_method_that_has_changed_do_not_come_back(published, tmp_path):
+@pytest.mark.parametrize("changed", [{"revision": 2}, {"data": "b"}, {"members": 5}])
+def test_cells_of_another_method_or_other_data_do_not_come_back(published, tmp_path, changed):
     path = tmp_path / "cells.csv"
     with Store(tmp_path / "a.sqlite") as store:
         store.put(done(cell(0), 0.5))
         published.publish_cells(store, [cell(0)], path, SCORES)
-        assert published.restore_cells(store, [cell(0, revision=2)], path, SCORES) == 0
+    assert list(published.published_cells([cell(0)], path, SCORES)) == [cell(0).key]
+    assert not published.published_cells([cell(0, **changed)], path, SCORES)
+
+
+def test_a_cell_on_other_data_takes_the_place_of_the_published_one(published, tmp_path):
+    path = tmp_path / "cells.csv"
+    for number, each in enumerate([cell(0), cell(0, data="b")]):
+        with Store(tmp_path / f"{number}.sqlite") as store:
+            store.put(done(each, 0.5))
+            published.publish_cells(store, [each], path, SCORES)
+    assert [text.split(",")[2] for text in path.read_text().splitlines()[1:]] == ["b"]
 
 
 def test_publishing_other_cells_keeps_those_of_the_file(published, tmp_path):
@@ -73,7 +89,7 @@ def test_publishing_other_cells_keeps_those_of_the_file(published, tmp_path):
         with Store(tmp_path / f"{number}.sqlite") as store:
             store.put(done(each, 0.5))
             published.publish_cells(store, cells, path, SCORES)
-    assert [text.split(",")[2] for text in path.read_text().splitlines()[1:]] == ["0", "1"]
+    assert [text.split(",")[3] for text in path.read_text().splitlines()[1:]] == ["0", "1"]
 
 
 def test_an_added_row_has_no_rank_and_stands_where_its_score_belongs(published):
@@ -98,9 +114,31 @@ def test_if_every_row_is_computed_all_have_their_ranks(published):
     assert published.merged(new, [line("TEA", 0.9), line("SPCE", 0.7)]) == new
 
 
+@pytest.mark.parametrize("rows", [["TEA"], ["TEA", "EAC"]])
+def test_lines_of_fewer_draws_do_not_replace_published_ones(published, rows):
+    new = [line(row, 0.9, draws=3) for row in rows]
+    with pytest.raises(SystemExit, match="have 3 draws, the published ones 20: say --draws 20"):
+        published.merged(new, [line("TEA", 0.9), line("EAC", 0.5)])
+
+
+def test_lines_of_more_draws_replace_all_published_ones_or_none(published):
+    new = [line("TEA", 0.9, draws=30), line("EAC", 0.5, draws=30)]
+    before = [line("TEA", 0.9), line("EAC", 0.5), line("A", 0.3, draws=3)]
+    assert published.merged(new, before) == new
+    with pytest.raises(SystemExit, match="have 30 draws, the published ones 20"):
+        published.merged(new, [*before, line("SPCE", 0.3)])
+
+
 def test_differences_to_a_row_that_is_not_the_best_are_refused(published):
     with pytest.raises(SystemExit, match="EAC has the best NMI"):
         published.merged([line("SPCE", 0.7)], [line("EAC", 0.8)])
+
+
+def test_a_number_that_is_not_known_is_read_as_none(published, tmp_path):
+    path = tmp_path / "leaderboard.csv"
+    path.write_text("part,row,draws,rank,NMI,NMI half-width\nA,TEA,1,,0.5,nan\n")
+    expected = {"part": "A", "row": "TEA", "draws": 1, "rank": None, "NMI": 0.5}
+    assert published.read_lines(path)["A"] == [expected | {"NMI half-width": None}]
 
 
 def test_published_rows_of_the_sets_stay(published):

@@ -21,6 +21,23 @@ def test_the_table_of_the_page_is_that_of_the_csv_files():
     assert "\n".join(survey.table(*tables)) in page
 
 
+def test_what_the_audit_has_not_run_is_a_dash_in_the_table():
+    survey = module()
+    line = {"row": "SPCE", "metric": "nmi", "stored": "", "shuffled": ""}
+    audit = [
+        line | {"dataset": "mf", "verdict": "too large"},
+        line | {"dataset": "semeion", "verdict": "not run", "stored": "0.25"},
+        line | {"dataset": "texture", "verdict": "none", "stored": "0.5", "shuffled": "0.5"},
+    ]
+    rows = survey.table(survey.read(survey.FOLDER / "survey.csv"), audit)
+    (row,) = [text for text in rows if text.startswith("| SPCE |")]
+    ours = dict(zip(survey.SETS, row.strip("| ").split(" | ")[1:], strict=True))
+    ours = {name: cell.split(" / ")[1:] for name, cell in ours.items()}
+    assert ours["mf"] == ours["isolet"] == ["–"]  # isolet has no line
+    assert ours["semeion"] == ["0.250", "–"]
+    assert ours["texture"] == ["0.500"]
+
+
 def test_means_leave_out_what_timed_out_and_variants_stay_apart():
     labels = ["(3) GTLEC_MM23_1", "(3) CELTA_AAAI21_1", "(3) CELTA_AAAI21_2", "(9) Unknown_1"]
     matrix = {

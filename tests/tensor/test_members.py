@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensa.exceptions import ConvergenceWarning, InvalidParameterError
+from consensa.exceptions import ConvergenceWarning, InvalidInputError, InvalidParameterError
 from consensa.tensor import _member_spectra, prox_tensor_nuclear_norm, refine_members
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._member_spectra import LaneSpectra, PlainSpectra
@@ -121,6 +121,31 @@ def test_a_limit_that_is_reached_is_told(reference_gtlec):
     assert not found.trace.converged
 
 
-def test_bad_parameters_are_refused(reference_gtlec):
-    with pytest.raises(InvalidParameterError, match="'alpha' parameter of refine_members"):
-        refine_members(reference_gtlec["case1_labels"], 3, alpha=0)
+@pytest.mark.parametrize(
+    ("name", "value"), [("alpha", 0), ("dtype", "float16"), ("dtype", "int8")]
+)
+def test_bad_parameters_are_refused(reference_gtlec, name, value):
+    with pytest.raises(InvalidParameterError, match=f"'{name}' parameter of refine_members"):
+        refine_members(reference_gtlec["case1_labels"], 3, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("labels", "match"),
+    [
+        ([0, 0, 1], r"a row for each of at least 2 samples .* Got shape \(3,\)"),
+        ([[0, 1]], r"Got shape \(1, 2\)"),
+        ([[], []], r"Got shape \(2, 0\)"),
+        ([[0.0, 0.5], [1.0, 0.0]], "must be integers. Got dtype float64"),
+        ([["a"], ["b"]], "must be integers. Got dtype <U1"),
+        ([[0, 0], [1, -1], [1, 0]], "Row 1 of partition 1 has -1"),
+    ],
+)
+def test_labels_that_are_no_matrix_of_clusters_are_refused(labels, match):
+    with pytest.raises(InvalidInputError, match=match):
+        refine_members(labels, 2)
+
+
+def test_lists_are_read_like_arrays():
+    labels = [[0, 0], [0, 0], [1, 1], [1, 1]]
+    expected = refine_members(np.array(labels), 2).affinity
+    assert_array_equal(refine_members(labels, 2).affinity, expected)

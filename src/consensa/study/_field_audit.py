@@ -13,7 +13,7 @@ from consensa import consensus
 from consensa._machine.atomic import writing
 from consensa.datasets import Dataset
 from consensa.metrics import class_runs
-from consensa.study._field_audit_page import AUDIT, AUDITED, RUNS, audit_page
+from consensa.study._field_audit_page import AUDIT, AUDITED, LITTLE, RUNS, audit_page
 from consensa.study._lines import Line, csv_text
 from consensa.study._tables import Score, mean_score
 from consensa.study.cells import Cell, Record
@@ -24,9 +24,10 @@ from consensa.study.protocol import ORDERS, Protocol
 
 __all__ = ["FieldAudit", "write_field_audit"]
 
-_FEW = 3  # draws in the second order of an order-free method, and of an order-dependent one above
-_LARGE = 3000  # samples
-_LITTLE = 0.05  # mean change of a score that is called slight, as in `audit_order`
+# Draws in the shuffled order of an order-free method, and in both orders of another on more than
+# `_LARGE` samples.
+_FEW = 3
+_LARGE = 3000
 _DIGITS = 6  # of a score
 
 
@@ -152,7 +153,7 @@ def _verdict(changes: Sequence[Sequence[float]]) -> str:
     """The effect of the order on the scores, in one word."""
     if np.abs(changes).max() < 10.0**-_DIGITS / 2:
         return "none"
-    return "slight" if np.abs(np.mean(changes, axis=1)).max() <= _LITTLE else "strong"
+    return "slight" if np.abs(np.mean(changes, axis=1)).max() <= LITTLE else "strong"
 
 
 def _reason(found: Mapping[str, Sequence[Record]]) -> str:

@@ -10,18 +10,29 @@ import numpy as np
 
 from consensa.study._text import markdown_table
 
-__all__ = ["AUDIT", "AUDITED", "DEGREES", "RUNS", "TITLES", "audit_page", "audit_tables", "read"]
+__all__ = [
+    "AUDIT",
+    "AUDITED",
+    "DEGREES",
+    "LITTLE",
+    "RUNS",
+    "TITLES",
+    "audit_page",
+    "audit_tables",
+    "read",
+]
 
 AUDITED = ("nmi", "ari", "acc")  # the scores
+LITTLE = 0.05  # largest mean change that is called slight
 AUDIT, RUNS, DEGREES = "audit.csv", "runs.csv", "degrees.csv"
 TITLES = {"Ours-SC": "LTA (Ours-SC)", "Ours-EA": "LTA (Ours-EA)"}
-_INTRODUCTION = """\
+_INTRODUCTION = f"""\
 # The field, audited
 
 Every method on the same draws of partitions from the pools, with the rows of the file as stored
 and with the same rows shuffled. *Change* is the mean of shuffled minus stored, over the draws that
 were run in both orders. The effect of the order is **none** if no score of any draw differs in its
-sixth digit, **slight** if no mean change is above 0.05, else **strong**. NMI is divided by the
+sixth digit, **slight** if no mean change is above {LITTLE}, else **strong**. NMI is divided by the
 larger entropy, as in the LTA paper, whose printed values are beside ours.
 """
 _MEANS = """\

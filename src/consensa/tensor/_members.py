@@ -11,20 +11,20 @@ sufficient: U, A (and S until A is computed) and the rest T − A.
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array, device, namespace
+from consensa._array import Array, as_array, device, namespace, to_numpy
 from consensa._machine.progress import track
-from consensa._params import Declaration, Integer, NoneType, Real, check_params
+from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._result import SolverTrace
-from consensa.exceptions import ConvergenceWarning
+from consensa.exceptions import InvalidInputError
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._fantope import project_fantope
 from consensa.tensor._member_spectra import spectra_of
 from consensa.tensor.half_spectrum import multiplicity
+from consensa.tensor.solver import Iteration, trace_of, warn_not_converged
 
 __all__ = ["MembersResult", "refine_members"]
 
@@ -38,6 +38,7 @@ _DECLARED: Declaration = {
     "beta": (Real(above=0),),
     "tol": (Real(above=0), NoneType()),
     "max_iter": (Integer(1),),
+    "dtype": (OneOf(("float64", "float32")),),
 }
 
 
@@ -83,7 +84,7 @@ def refine_members(
     Parameters
     ----------
     labels : array of int of shape (n, m)
-        Label matrix without missing labels.
+        Label matrix without missing labels: no entry is negative.
     n_clusters : int
         Trace :math:`K` of each matrix.
     alpha : float, default=0.05
@@ -140,50 +141,49 @@ def refine_members(
            [0.  , 0.02, 0.  , 0.07],
            [0.02, 0.  , 0.07, 0.  ]])
     """
+    given = _read(labels)
     values = {"n_clusters": n_clusters, "alpha": alpha, "beta": beta, "tol": tol}
-    check_params("refine_members", _DECLARED, {**values, "max_iter": max_iter})
+    check_params("refine_members", _DECLARED, {**values, "max_iter": max_iter, "dtype": dtype})
     if tol is None:
         tol = 1e-8 if dtype == "float64" else 1e-3
-    solver = _Solver(labels, n_clusters, alpha, beta, dtype)
-    history: list[_Report] = []
+    solver = _Solver(given, n_clusters, alpha, beta, dtype)
+    history: list[Iteration] = []
     with track("low-rank refinement") as advance:
-        while not (history and history[-1].gap <= tol) and len(history) < max_iter:
+        while not (history and history[-1].residual <= tol) and len(history) < max_iter:
             history.append(solver.iterate())
             advance()
-    converged = history[-1].gap <= tol
+    converged = history[-1].residual <= tol
     if not converged:
+        warn_not_converged(max_iter, history[-1].residual, tol, stacklevel=3)
+    return MembersResult(solver.affinity(), solver.weights, trace_of(history, converged, tol))
+
+
+def _read(labels: Any) -> Any:
+    """The labels as an array; raise an error for another shape or dtype, or a missing label."""
+    given = as_array(labels)
+    xp = namespace(given)
+    if given.ndim != 2 or given.shape[0] < 2 or given.shape[1] < 1:
         message = (
-            f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
-            f"{history[-1].gap:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
+            "labels must be a matrix with a row for each of at least 2 samples and a column for "
+            f"each partition. Got shape {tuple(given.shape)}."
         )
-        warnings.warn(message, ConvergenceWarning, stacklevel=2)
-    return MembersResult(solver.affinity(), solver.weights, _trace(history, converged, tol))
-
-
-class _Report(NamedTuple):
-    """Numbers of one iteration."""
-
-    gaps: tuple[float, float]  # largest absolute row sum of S − Z and S − A
-    step: float  # μ
-    objective: float
-    n_survivors: int  # singular values above the threshold
-
-    @property
-    def gap(self) -> float:
-        return max(self.gaps)
-
-
-def _trace(history: list[_Report], converged: bool, tol: float) -> SolverTrace:
-    gaps = np.array([report.gaps for report in history])
-    return SolverTrace(
-        residual=gaps.max(axis=1),
-        gaps=gaps,
-        step=np.array([report.step for report in history]),
-        objective=np.array([report.objective for report in history]),
-        n_survivors=np.array([report.n_survivors for report in history]),
-        converged=converged,
-        tol=tol,
-    )
+        raise InvalidInputError(message)
+    if not xp.isdtype(given.dtype, ("integral", "bool")):
+        message = (
+            f"labels must be integers. Got dtype {given.dtype}. Number the clusters of each "
+            "partition from 0."
+        )
+        raise InvalidInputError(message)
+    host = to_numpy(given)
+    if (host < 0).any():
+        row, column = np.argwhere(host < 0)[0]
+        message = (
+            "labels must not be negative: each partition must label each sample. Row "
+            f"{row} of partition {column} has {host[row, column]}. Leave out such rows or "
+            "partitions."
+        )
+        raise InvalidInputError(message)
+    return given
 
 
 class _Solver:
@@ -211,7 +211,7 @@ class _Solver:
         self.sparse_ratio, self.tensor_ratio = 1.0, 1.0  # of the last step sizes to these
         self.limit = 0.0  # α over the last μ
 
-    def iterate(self) -> _Report:
+    def iterate(self) -> Iteration:
         """Do one iteration."""
         fits, sizes, sparse_gap = 0.0, 0.0, 0.0
         for v in range(self.m):
@@ -221,7 +221,7 @@ class _Solver:
         step = self.sparse_step
         self._grow()
         objective = fits + self.alpha * sizes + self.beta * norm
-        return _Report((sparse_gap, tensor_gap), step, objective, survivors)
+        return Iteration((sparse_gap, tensor_gap), step, objective, survivors)
 
     def _refine_one(self, v: int) -> tuple[float, float, float]:
         """S and U of one partition; ‖H − S‖, the sum of |Z|, and the largest row sum of S − Z."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from consensa.exceptions import ConvergenceWarning
 __all__ = [
     "DECLARED",
     "Engine",
+    "Iteration",
     "RefineIterate",
     "RefineResult",
     "Report",
@@ -23,6 +24,8 @@ __all__ = [
     "default_tol",
     "solve",
     "sweep_factors",
+    "trace_of",
+    "warn_not_converged",
 ]
 
 DECLARED: Declaration = {
@@ -43,6 +46,20 @@ class Report(NamedTuple):
     norm: float  # tensor nuclear norm of P
     error_energy: float  # ‖E‖²
     n_survivors: int  # singular values above the threshold
+
+
+class Iteration(NamedTuple):
+    """What the trace keeps of an iteration."""
+
+    gaps: tuple[float, ...]
+    step: float
+    objective: float
+    n_survivors: int
+
+    @property
+    def residual(self) -> float:
+        """The largest gap."""
+        return max(self.gaps)
 
 
 class SweepFactors(NamedTuple):
@@ -138,15 +155,15 @@ def solve(
 ) -> RefineResult:
     """Iterate an engine until its gaps are below `tol`."""
     step = step_size
-    history: list[tuple[float, ...]] = []
+    history: list[Iteration] = []
     converged = stopped = False
     with track("low-rank refinement") as advance:
         while not (converged or stopped) and len(history) < max_iter:
             next_step = min(step_growth * step, max_step_size)
             report = engine.iterate(step, next_step)
             objective = report.norm + penalty * report.error_energy
-            history.append((*report.gaps, step, objective, report.n_survivors))
-            residual = max(report.gaps)
+            history.append(Iteration(report.gaps, step, objective, report.n_survivors))
+            residual = history[-1].residual
             converged = residual < tol
             step = next_step
             if callback is not None:
@@ -154,27 +171,29 @@ def solve(
                 stopped = bool(callback(state))
             advance()
     if not (converged or stopped):
-        _warn_not_converged(max_iter, residual, tol)
+        warn_not_converged(max_iter, residual, tol, stacklevel=4)
     refined, completed = engine.result_arrays()
-    return RefineResult(affinity=refined, links=completed, trace=_trace(history, converged, tol))
+    return RefineResult(affinity=refined, links=completed, trace=trace_of(history, converged, tol))
 
 
-def _trace(history: list[tuple[float, ...]], converged: bool, tol: float) -> SolverTrace:
-    table = np.asarray(history)
+def trace_of(history: Sequence[Iteration], converged: bool, tol: float) -> SolverTrace:
+    """The trace of the iterations that were done."""
+    gaps = np.array([iteration.gaps for iteration in history])
     return SolverTrace(
-        residual=table[:, :3].max(axis=1),
-        gaps=table[:, :3],
-        step=table[:, 3],
-        objective=table[:, 4],
-        n_survivors=table[:, 5].astype(np.int64),
+        residual=gaps.max(axis=1),
+        gaps=gaps,
+        step=np.array([iteration.step for iteration in history]),
+        objective=np.array([iteration.objective for iteration in history]),
+        n_survivors=np.array([iteration.n_survivors for iteration in history], dtype=np.int64),
         converged=converged,
         tol=tol,
     )
 
 
-def _warn_not_converged(max_iter: int, residual: float, tol: float) -> None:
+def warn_not_converged(max_iter: int, residual: float, tol: float, *, stacklevel: int) -> None:
+    """Warn that the limit was reached; `stacklevel` is counted from this function."""
     message = (
         f"The refinement stopped after max_iter={max_iter} iterations with a gap of "
         f"{residual:.2g}, above tol={tol:.2g}. Raise max_iter or tol."
     )
-    warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
