@@ -18,7 +18,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.ensemble.rows import offsets
+from consensa.ensemble.rows import sums_by_partition
 from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["CESHL", "ceshl"]
@@ -121,9 +121,8 @@ def _cluster_weights(overlap: Array, cluster_counts: Array, balance: float) -> A
 
 def _scores(overlap: Array, cluster_counts: Array) -> Array:
     """Mean co-association of the pairs of samples of each base cluster, its own included."""
-    starts = offsets(cluster_counts)
-    together = np.add.reduceat(overlap**2, starts, axis=1)
-    labeled = np.add.reduceat(overlap, starts, axis=1)
+    together = sums_by_partition(overlap**2, cluster_counts, axis=1)
+    labeled = sums_by_partition(overlap, cluster_counts, axis=1)
     shares = np.divide(together, labeled**2, out=np.zeros_like(together), where=labeled > 0)
     return np.asarray(shares.sum(axis=1) / (labeled > 0).sum(axis=1))
 

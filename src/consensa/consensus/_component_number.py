@@ -11,7 +11,7 @@ from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._result.wording import counted
 from consensa.ensemble import Ensemble, Microclusters
-from consensa.ensemble.rows import offsets
+from consensa.ensemble.rows import sums_by_partition
 from consensa.exceptions import ConvergenceWarning
 from consensa.partition import sized_linkage
 from consensa.partition.kmeans import best_kmeans
@@ -48,7 +48,7 @@ def _mean_coassociation(component: Array, groups: Microclusters) -> Array:
         (groups.sizes.astype(np.float64), (component, np.arange(len(component))))
     )
     shared = (inside @ rows.membership()).toarray()
-    labeled = np.add.reduceat(shared, offsets(rows.cluster_counts), axis=1)
+    labeled = sums_by_partition(shared, rows.cluster_counts, axis=1)
     return np.asarray(shared @ shared.T / np.maximum(labeled @ labeled.T, 1))
 
 
