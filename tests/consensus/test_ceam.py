@@ -1,5 +1,7 @@
 """CEAM: what is particular to it."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -7,7 +9,8 @@ from scipy import sparse
 
 from consensa import Ensemble, ceam
 from consensa.consensus import _ceam as module
-from consensa.exceptions import ConvergenceWarning, UndecidedTieWarning
+from consensa.consensus.needs import LABELS, bytes_of, sizes_of
+from consensa.exceptions import ConvergenceWarning, NotEnoughMemoryError, UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -134,6 +137,35 @@ def test_neighbors_do_not_depend_on_the_blocks(monkeypatch):
     assert_array_equal(module._neighbor_graph(points, np.ones(40), 5).toarray(), whole)
 
 
+def test_pairs_are_measured_alike_in_any_blocks(monkeypatch):
+    points = np.random.RandomState(0).uniform(size=(40, 3))
+    row, column = np.divmod(np.arange(1600), 40)
+    whole = module._measured(points, row, column)
+    apart = np.linalg.norm(points[:, None] - points, axis=2)
+    assert_allclose(whole[0], apart.ravel(), atol=1e-15)
+    assert_allclose(whole[1], (points @ points.T).ravel())
+    monkeypatch.setattr(module, "_BLOCK", 100)
+    assert_array_equal(module._measured(points, row, column), whole)
+
+
+def test_clusters_diffuse_alike_in_any_blocks(monkeypatch):
+    labels = np.random.RandomState(0).randint(7, size=(50, 4))
+    whole = mean_graph_of(labels, n_neighbors=5, n_rounds=2)
+    monkeypatch.setattr(module, "_COLUMNS", 3)
+    assert_array_equal(mean_graph_of(labels, n_neighbors=5, n_rounds=2), whole)
+
+
+def test_the_nearest_are_found_although_products_round_their_distances():
+    # Squares are 1e8, so that products have errors of 1e-8, as large as the squared distances.
+    points = 1e4 + 1e-4 * np.random.RandomState(0).normal(size=(60, 2))
+    row, column, distance, _ = module._near_pairs(points, np.square(points).sum(axis=1), 5)
+    apart = np.linalg.norm(points[:, None] - points, axis=2)
+    np.fill_diagonal(apart, np.inf)
+    assert_array_equal(distance, apart[row, column])
+    for number, expected in enumerate(np.argsort(apart, axis=1)[:, :5]):
+        assert_array_equal(column[row == number][:5], expected)
+
+
 def test_many_rows_have_the_eigenvectors_of_few(monkeypatch, reference_ceam):
     graph, root = sparse.csr_array(reference_ceam["mean_graph"]), np.ones(50)
     few = module._eigenvectors(graph, root, 4, np.random.RandomState(0))
@@ -172,3 +204,54 @@ def test_components_are_the_clusters_and_merged_if_there_are_too_many():
         result = ceam(Ensemble.from_labels(apart), 2, random_state=0)
     assert any("CEAM found 3 components instead of 2" in str(warning.message) for warning in told)
     assert len(np.unique(result.labels)) == 2
+
+
+def uneven():
+    """One partition of many clusters, and five of two."""
+    rng = np.random.RandomState(0)
+    return np.column_stack([rng.randint(300, size=600), rng.randint(2, size=(600, 5))])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [np.random.RandomState(0).randint(60, size=(600, 3)), uneven()],
+    ids=["even", "uneven"],
+)
+def test_no_more_memory_than_declared_for_few_partitions_of_many_clusters(monkeypatch, labels):
+    monkeypatch.setattr(module, "_BLOCK", 2**14)
+    monkeypatch.setattr(module, "_DENSE_UP_TO", 100)
+    ensemble = Ensemble.from_labels(labels)
+    assert len(ensemble.microclusters().sizes) > 580
+    declared = bytes_of((*ceam.info.arrays, LABELS), sizes_of(ensemble, 3, 600))
+    ceam(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2)  # what it imports is not measured
+    tracemalloc.start()
+    ceam(ensemble, 3, n_rounds=1, n_neighbors=20, random_state=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < declared
+
+
+@pytest.mark.parametrize("n_neighbors", [20, 60, 5000])
+def test_longer_lists_of_neighbors_are_counted_before_they_are_made(monkeypatch, n_neighbors):
+    ensemble = Ensemble.from_labels(np.random.RandomState(0).randint(4, size=(90, 6)))
+    near = min(n_neighbors, len(ensemble.microclusters().sizes) - 1)
+    declared = bytes_of((*ceam.info.arrays, LABELS), sizes_of(ensemble, 3, 90))
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: declared)
+    if near <= 20:
+        ceam(ensemble, 3, n_neighbors=n_neighbors, n_rounds=1, random_state=0)
+        return
+    with pytest.raises(NotEnoughMemoryError, match=rf"graphs of {near} .* Lower n_neighbors"):
+        ceam(ensemble, 3, n_neighbors=n_neighbors, random_state=0)
+
+
+def test_the_factorization_of_many_rows_is_counted_before_anything_is_learned(monkeypatch):
+    labels = np.random.RandomState(0).randint(70, size=(2000, 2))
+    ensemble = Ensemble.from_labels(labels)
+    rows = len(ensemble.microclusters().sizes)
+    assert rows > 1500
+    needed = 1.5 * 8 * rows**2
+    assert bytes_of((*ceam.info.arrays, LABELS), sizes_of(ensemble, 3, 2000)) < needed
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: needed - 1)
+    monkeypatch.setattr(module, "_learned_graph", None)
+    with pytest.raises(NotEnoughMemoryError, match=f"mean graph of n = {rows} distinct rows"):
+        ceam(ensemble, 3, random_state=0)

@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from consensa._array import Array
+from consensa._machine.memory import require_bytes, require_square
 from consensa._params import Integer, NoneType, Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
@@ -16,7 +17,7 @@ from consensa.consensus._component_number import merged_components
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
-from consensa.ensemble import Ensemble
+from consensa.ensemble import Ensemble, Microclusters
 from consensa.ensemble.rows import cluster_slices, offsets
 from consensa.partition import round_from_random_row
 from consensa.partition.eigenpairs import eigenpairs
@@ -28,7 +29,10 @@ _EPS = np.finfo(np.float64).eps
 _TIE = 1e-12  # of the longest row: distances this close are equal up to rounding
 _SLACK = 1e-11  # of its square: more than the error of squared distances from products
 _SHORTEST = 1e-7  # length by which shorter rows are divided, as in the authors' program
-_BLOCK = 2**20  # distances at a time
+_BLOCK = 2**18  # distances, or entries of points, at a time
+_COLUMNS = 16  # clusters of which the labels diffuse at a time
+_ARRAYS_OF_LINK = 10  # numbers for a neighbor of a row in a graph, with those of all steps
+_FACTORS = 1.5  # two dense triangles of a sparse factorization, in arrays of all pairs of rows
 _DENSE_UP_TO = 1500  # distinct rows; above, Lanczos iteration is faster
 _FEW_SAMPLES = 1000  # below, there are 10 neighbors
 
@@ -39,8 +43,8 @@ _FEW_SAMPLES = 1000  # below, there are 10 neighbors
         year=2024,
         reference="P. Zhou, B. Hu, D. Yan and L. Du, IEEE TKDE 36(4)",
         time="n c (20 m k + n) for each of 5 rounds, c clusters in all, k neighbors",
-        memory="1.25 n m c + 10 n m k",
-        arrays=(Arrays(1.25, "nmc"), Arrays(200, "nm"), Arrays(8, "nK")),
+        memory="n m c + 10 n m k; 1.5 q² for q > 1500 distinct rows",
+        arrays=(Arrays(1, "nmc"), Arrays(2, "nc"), Arrays(200, "nm"), Arrays(8, "nK")),
     ),
     alpha=(Real(above=0, most=1),),
     n_neighbors=(Integer(1), NoneType()),
@@ -90,13 +94,8 @@ def ceam(
     groups = ensemble.microclusters()
     if n_neighbors is None:
         n_neighbors = 10 if ensemble.n_samples < _FEW_SAMPLES else 20
-    rows = Ensemble(groups.rows).membership()
-    multiplex = _Multiplex(rows, ensemble.cluster_counts, groups.sizes)
-    for _ in range(n_rounds):
-        for number in range(ensemble.n_partitions):
-            points = multiplex.diffuse(number, alpha, n_steps)
-            multiplex.learn(number, _neighbor_graph(points, groups.sizes, n_neighbors))
-    graph = multiplex.mean_graph()
+    _require_memory(groups, ensemble.n_clusters, n_clusters, n_neighbors)
+    graph = _learned_graph(groups, alpha, n_neighbors, n_rounds, n_steps)
     n_components, component = connected_components(graph, directed=False)
     if n_components > n_clusters:
         component = merged_components("CEAM", component, groups, n_clusters)
@@ -107,6 +106,35 @@ def ceam(
         component = np.arange(n_clusters)
     details = {"n_components": n_components, "converged": converged}
     return ConsensusResult(component[groups.labels], ensemble, details=details)
+
+
+def _require_memory(groups: Microclusters, n_base: int, n_clusters: int, n_neighbors: int) -> None:
+    """Raise an error if what depends on the options, or on the distinct rows, does not fit."""
+    order, m = groups.rows.shape
+    near = min(n_neighbors, order - 1)
+    require_bytes(
+        8.0 * order * ((m + 2) * n_base + _ARRAYS_OF_LINK * m * near),
+        step="CEAM",
+        why=f"scores of {n_base} clusters and graphs of {near} neighbors, for {order} distinct "
+        f"rows in {m} partitions",
+        remedy="Lower n_neighbors, use fewer partitions, or a machine with more memory.",
+    )
+    if _by_lanczos(order, n_clusters):
+        step = "The factorization of CEAM's mean graph"
+        require_square(order, np.float64, arrays=_FACTORS, step=step, of="distinct rows")
+
+
+def _learned_graph(
+    groups: Microclusters, alpha: float, n_neighbors: int, n_rounds: int, n_steps: int
+) -> sparse.csr_array:
+    """Mean of the graphs of the partitions, each refined by the others in every round."""
+    rows = Ensemble(groups.rows)
+    multiplex = _Multiplex(rows.membership(), rows.cluster_counts, groups.sizes)
+    for _ in range(n_rounds):
+        for number in range(rows.n_partitions):
+            points = multiplex.diffuse(number, alpha, n_steps)
+            multiplex.learn(number, _neighbor_graph(points, groups.sizes, n_neighbors))
+    return multiplex.mean_graph()
 
 
 class _Multiplex:
@@ -151,17 +179,29 @@ class _Multiplex:
 
         f_q ← α D_q W_q D_q f_q + α Σ_{l ≠ q} D_q D_l f_l + (1 − α) y in every layer q.
         """
-        links = alpha * sparse.block_diag(self.links, format="csr")
-        gather = self._gather()
+        links, gather = self._all_links(alpha), self._gather()
         spread = sparse.csr_array(alpha * gather.T)
-        labels = (1 - alpha) * np.tile(self.labels[number], (len(self.labels), 1))
-        scores = self.scores[number]
-        for _ in range(n_steps):
-            scores = links @ scores + spread @ (gather @ scores)
-            scores += labels
-        self.scores[number] = scores
+        labels, scores = self.labels[number], self.scores[number]
+        for first in range(0, labels.shape[1], _COLUMNS):
+            own = slice(first, first + _COLUMNS)
+            given = (1 - alpha) * np.tile(labels[:, own], (len(self.labels), 1))
+            moved = scores[:, own]
+            for _ in range(n_steps):
+                moved = links @ moved + spread @ (gather @ moved)
+                moved += given
+            scores[:, own] = moved
         order = len(self.root)
         return scores[number * order : (number + 1) * order] / self.root[:, None]
+
+    def _all_links(self, factor: float) -> sparse.csr_array:
+        """The links inside all layers times a factor: a block of the diagonal for each layer."""
+        size, order = self.scale.size, len(self.root)
+        data = np.concatenate([links.data for links in self.links])
+        data *= factor
+        places = [links.indices + order * layer for layer, links in enumerate(self.links)]
+        lengths = np.concatenate([np.diff(links.indptr) for links in self.links])
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        return sparse.csr_array((data, np.concatenate(places), ends), shape=(size, size))
 
     def _gather(self) -> sparse.csr_array:
         """Matrix that sums scores: of a row over all layers, and of a cluster in its layer.
@@ -182,7 +222,9 @@ class _Multiplex:
     def mean_graph(self) -> sparse.csr_array:
         """Mean of the learned graphs, normalized."""
         squares = sparse.diags_array((self.scale**2).sum(axis=0))
-        return sparse.csr_array(sum(self.links, squares) / len(self.links))
+        total = sparse.csr_array(sum(self.links, squares))
+        total.data *= 1 / len(self.links)
+        return total
 
 
 def _neighbor_graph(points: Array, sizes: Array, n_neighbors: int) -> sparse.csr_array:
@@ -194,10 +236,8 @@ def _neighbor_graph(points: Array, sizes: Array, n_neighbors: int) -> sparse.csr
     """
     squares = np.einsum("gc,gc->g", points, points)
     norms = np.maximum(np.sqrt(squares), _SHORTEST)
-    row, column, distance = _near_pairs(points, squares, n_neighbors)
+    row, column, distance, inner = _near_pairs(points, squares, n_neighbors)
     chance = _chances(row, distance, n_neighbors, _TIE * np.sqrt(squares.max()))
-    # Exactly 0 if they share no cluster: then there is no link.
-    inner = np.einsum("pc,pc->p", points[row], points[column])
     weight = chance * inner / (norms[row] * norms[column])
     shape = (len(sizes), len(sizes))
     one_way = sparse.csr_array((chance, (row, column)), shape=shape)
@@ -214,10 +254,11 @@ def _scaled(graph: sparse.csr_array, factor: Array) -> sparse.csr_array:
     return sparse.csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
 
 
-def _near_pairs(points: Array, squares: Array, count: int) -> tuple[Array, Array, Array]:
+def _near_pairs(points: Array, squares: Array, count: int) -> list[Array]:
     """Pairs of rows, the second among the `count` nearest of the first or as near as these.
 
-    Sorted by the first row and by the distance, which comes last.
+    First rows, second rows, distances and inner products, sorted by the first row and then by the
+    distance.
     """
     order = len(points)
     last = min(count, order - 1)
@@ -230,13 +271,28 @@ def _near_pairs(points: Array, squares: Array, count: int) -> tuple[Array, Array
         block[np.arange(stop - start), np.arange(start, stop)] = -1  # itself: the nearest
         bound = np.partition(block, last, axis=1)[:, last] + slack
         row, column = np.nonzero(block <= bound[:, None])
-        found.append((row + start, column))
-    row, column = (np.concatenate(part) for part in zip(*found, strict=True))
-    other = row != column
-    row, column = row[other], column[other]
-    distance = np.sqrt(np.square(points[row] - points[column]).sum(axis=1))
-    ascending = np.lexsort((distance, row))
-    return row[ascending], column[ascending], distance[ascending]
+        row += start
+        row, column = row[row != column], column[row != column]
+        distance, inner = _measured(points, row, column)
+        ascending = np.lexsort((distance, row))
+        found.append([part[ascending] for part in (row, column, distance, inner)])
+    return [np.concatenate(part) for part in zip(*found, strict=True)]
+
+
+def _measured(points: Array, row: Array, column: Array) -> tuple[Array, Array]:
+    """Distance and inner product of each pair of rows, some pairs at a time.
+
+    The product is exactly 0 if they share no cluster: then there is no link.
+    """
+    distance, inner = np.empty((2, len(row)))
+    height = max(1, _BLOCK // points.shape[1])
+    for start in range(0, len(row), height):
+        own = slice(start, start + height)
+        one, other = points[row[own]], points[column[own]]
+        inner[own] = np.einsum("pc,pc->p", one, other)
+        one -= other
+        distance[own] = np.sqrt(np.square(one, out=one).sum(axis=1))
+    return distance, inner
 
 
 def _chances(row: Array, distance: Array, count: int, rounding: float) -> Array:
@@ -271,9 +327,15 @@ def _eigenvectors(
     order = len(root)
     degrees = np.maximum(graph @ root / root, _EPS)
     matrix = _scaled(graph, 1 / np.sqrt(degrees))
-    if order <= _DENSE_UP_TO or 3 * count >= order:
-        return eigenpairs(matrix.toarray(), order - count, order - 1)[1]
-    return largest_below_one(matrix, count, rng, start=root * np.sqrt(degrees))
+    if _by_lanczos(order, count):
+        return largest_below_one(matrix, count, rng, start=root * np.sqrt(degrees))
+    dense = matrix.toarray(order="F")  # LAPACK overwrites this order without a copy
+    return eigenpairs(dense, order - count, order - 1, overwrite=True)[1]
+
+
+def _by_lanczos(order: int, count: int) -> bool:
+    """Whether a sparse factorization finds so many eigenvectors faster than LAPACK."""
+    return order > _DENSE_UP_TO and 3 * count < order
 
 
 class CEAM(BaseConsensus):
@@ -316,7 +378,7 @@ class CEAM(BaseConsensus):
     n_components_ : int
         Number of connected components of the mean graph.
     converged_ : bool
-        Whether the discretization converged.
+        Whether the discretization converged; True if there was none, as for K or more components.
     %(fitted)s
 
     See Also
@@ -328,9 +390,11 @@ class CEAM(BaseConsensus):
 
     Notes
     -----
-    No n × n array: the graphs of the partitions are multiplied by their factors, and learned
-    graphs are sparse. The scores are an array of the samples, the partitions and all base
-    clusters. Samples with equal rows are one row of the problem. A missing label is a row of
+    The graphs of the partitions are multiplied by their factors, and learned graphs are sparse.
+    The scores are an array of the samples, the partitions and all base clusters. Samples with
+    equal rows are one row of the problem: q distinct rows. The mean graph has so many links that
+    its factorization for the eigenvectors is nearly dense, above 1500 distinct rows: up to 1.5
+    q × q arrays, which are checked before the graphs are learned. A missing label is a row of
     zeros in :math:`Y^{(p)}`.
 
     Samples with equal rows are equally near to all others. In the authors' program the numbers of
