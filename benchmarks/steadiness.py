@@ -36,8 +36,8 @@ Adjusted Rand index of the answers of one method on one set: the least of {N_ORD
 of the rows with the first, the mean over all pairs of {N_SEEDS} seeds, and the mean over all pairs
 of {N_SEEDS} answers with one seed, each without another {1 / LEFT_OUT:.0%} of the rows, on those
 that both have. Embeddings do not depend on the seed, so the last says more about how certain an
-answer is. A set on which a method raised an error, or which was not run, has no number; a mean is over
-the sets that have one.
+answer is. A set on which a method raised an error, or which was not run, has no number; a mean is
+over the sets that have one.
 
 """
 
