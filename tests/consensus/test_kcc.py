@@ -8,6 +8,7 @@ from numpy.testing import assert_array_equal
 from sklearn.metrics import mutual_info_score
 
 from consensa import KCC, Ensemble, kcc
+from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -71,9 +72,10 @@ def test_missing_labels_are_left_out_of_distances_and_centers(planted, utility):
     assert adjusted_rand_index(truth, answer) > 0.9
 
 
-def test_a_limit_of_iterations_is_kept_and_told(planted):
+def test_a_limit_of_iterations_is_kept_and_told():
     labels = np.random.RandomState(0).randint(4, size=(200, 5))
-    result = kcc(Ensemble.from_labels(labels), 4, n_init=1, max_iter=1, random_state=0)
+    with pytest.warns(ConvergenceWarning, match=r"KCC did not .* in max_iter=1 it.* Raise max_i"):
+        result = kcc(Ensemble.from_labels(labels), 4, n_init=1, max_iter=1, random_state=0)
     assert result.details["n_iter"] == 1
     assert not result.details["converged"]
     assert_array_equal(np.unique(result.labels), np.arange(4))

@@ -11,6 +11,7 @@ from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import (
     Descent,
     RowShares,
@@ -101,6 +102,7 @@ def cdec(
         n_init,
         rng,
     )
+    warn_unless_converged("CDEC", best.converged, max_iter)
     return result_of(
         ensemble,
         chosen,

@@ -11,6 +11,7 @@ from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import (
     Descent,
     RowShares,
@@ -79,6 +80,7 @@ def cdkm(
     distinct, number = distinct_rows(chosen)
     rows = RowShares.of(ensemble, distinct)
     best = best_run(rows, n_clusters, lambda start: _descended(rows, start, max_iter), n_init, rng)
+    warn_unless_converged("CDKM", best.converged, max_iter)
     total, m = float(rows.weights.sum()), ensemble.n_partitions
     together = float(np.sum((rows.members.T @ rows.weights.astype(np.float64)) ** 2)) / total
     utility = (best.score - together) / (total * m)

@@ -11,6 +11,7 @@ from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -81,6 +82,7 @@ def emconsensus(
     best = best_run(
         rows, n_clusters, lambda start: _maximize(rows, start, max_iter, tol), n_init, rng
     )
+    warn_unless_converged("EMConsensus", best.converged, max_iter)
     return result_of(ensemble, chosen, best, best.labels, log_likelihood=best.score)
 
 

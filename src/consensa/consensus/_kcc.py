@@ -13,6 +13,7 @@ from consensa._params import OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -98,6 +99,7 @@ def kcc(
     rows = RowShares.of(ensemble, chosen)
     problem = _Problem(rows, _UTILITIES[utility])
     best = best_run(rows, n_clusters, lambda start: _lloyd(problem, start, max_iter), n_init, rng)
+    warn_unless_converged("KCC", best.converged, max_iter)
     together = problem.cost(problem.table(np.zeros(len(chosen.ids), np.int64), 1)).sum()
     gained = (together + best.score) / (chosen.weights.sum() * ensemble.n_partitions)
     return result_of(ensemble, chosen, best, best.labels, utility=float(gained))
