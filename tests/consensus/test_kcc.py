@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.metrics import mutual_info_score
 
-from consensa import KCC, Ensemble, kcc
+from consensa import KCC, Ensemble, kcc, open_labels
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -70,6 +70,20 @@ def test_missing_labels_are_left_out_of_distances_and_centers(planted, utility):
     gaps[(gaps < 0).all(axis=1)] = labels[(gaps < 0).all(axis=1)]
     answer = kcc(Ensemble.from_labels(gaps), 3, utility=utility, random_state=0).labels
     assert adjusted_rand_index(truth, answer) > 0.9
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.ConsensaWarning")
+@pytest.mark.parametrize("max_iter", [1, 100])
+def test_equal_rows_on_disk_are_not_separated_by_a_cluster_that_was_empty(tmp_path, max_iter):
+    rng = np.random.RandomState(189)  # one on which this can go wrong with most starts
+    labels = rng.randint(0, 3, (9, 3))
+    labels[rng.uniform(size=labels.shape) < 0.4] = -1
+    labels[:, 0] = np.abs(labels[:, 0])
+    np.save(tmp_path / "labels.npy", np.repeat(labels, 3, axis=0))
+    ensemble = Ensemble.from_labels(open_labels(tmp_path / "labels.npy"))
+    for seed in range(10):
+        answer = kcc(ensemble, 6, n_init=1, max_iter=max_iter, random_state=seed).labels
+        assert_array_equal(answer, np.repeat(answer[::3], 3))
 
 
 def test_a_limit_of_iterations_is_kept_and_told():

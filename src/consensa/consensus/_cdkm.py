@@ -10,7 +10,7 @@ from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import representatives
+from consensa.consensus._representatives import ON_DRAWN_ROWS, representatives
 from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import (
     Descent,
@@ -36,7 +36,8 @@ __all__ = ["CDKM", "cdkm"]
         time="n m K for each pass and start",
         memory="n m + c K, c clusters in all",
         missing=False,
-        arrays=(Arrays(3, "cK"), Arrays(1, "nK")),
+        arrays=(Arrays(5, "cK"), Arrays(1, "sK"), Arrays(6, "sm")),
+        **ON_DRAWN_ROWS,
     )
 )
 def cdkm(
