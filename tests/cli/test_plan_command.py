@@ -77,7 +77,7 @@ def test_what_is_no_size_is_refused(consensa, text):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--method", "eac"], "methods that work by blocks of rows: ECPCSMC, HBGF, LWGP"),
+        (["--method", "eac"], "methods that work by blocks of rows: CDEC, CDKM, ECPCSMC"),
         (["--method", "ptgp", "--workers", 2], "methods that run on Dask: ECPCSMC, HBGF, LWGP"),
         (["--method", "tae"], "Did you mean 'TEA'?"),
         (["--clusters", "2e6"], "must be at most the number of samples, 1000000. Got 2000000."),

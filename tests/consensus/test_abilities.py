@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import consensa
-from consensa import Ensemble, distributed, open_labels
+from consensa import (
+    CDEC,
+    CDKM,
+    GPMGLA,
+    KCC,
+    EMConsensus,
+    Ensemble,
+    cdec,
+    cdkm,
+    distributed,
+    emconsensus,
+    gpmgla,
+    kcc,
+    open_labels,
+)
 from consensa.consensus.catalogue import find_methods, methods_that
+from consensa.consensus.needs import LABELS, bytes_of, sizes_of
 from consensa.exceptions import InvalidInputError, InvalidParameterError, NotEnoughMemoryError
 
 ALL = find_methods()
@@ -37,7 +54,7 @@ def test_labels_on_disk_that_must_be_held_and_do_not_fit_are_refused(name, store
     model = ALL[name](3, generator="precomputed", random_state=0)
     monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: 40 * 5 * 4 - 1)
     with pytest.raises(
-        NotEnoughMemoryError, match=r"\(all labels\).* by blocks of rows: ECPCSMC, HBGF"
+        NotEnoughMemoryError, match=r"\(all labels\).* by blocks of rows: CDEC, CDKM"
     ):
         model.fit(stored)
 
@@ -73,10 +90,42 @@ def test_the_memory_in_words_is_the_number_of_square_arrays(method):
 def test_a_sample_is_never_more_than_all(method):
     size = method.info.sample_size
     if size is not None:
-        assert method.info.by_rows
         assert size(100, 2) == 100
         assert size(10**9, 10) == size(10**8, 10) < 10**6
         assert size(20_001, 20_001) == 20_001
+
+
+def test_a_method_that_draws_a_sample_but_reads_all_labels_declares_them_all(monkeypatch):
+    assert GPMGLA.info.sample_size is not None
+    assert not GPMGLA.info.by_rows
+    ensemble = Ensemble.from_labels(np.random.default_rng(0).integers(0, 2, (30_000, 3)))
+    sample = 4 * 20_000 * 2 * 8 + 8 * 6**2 * 8
+    required = sample + 5 * 30_000 * 3 * 8
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: required - 1)
+    with pytest.raises(NotEnoughMemoryError, match="4 of s × K, 5 of n × m"):
+        gpmgla(ensemble, 2, random_state=0)
+
+
+@pytest.mark.parametrize("method", [KCC, CDKM, CDEC, EMConsensus, GPMGLA])
+def test_clusters_of_a_sample_need_no_more_memory_for_more_samples(method):
+    assert "n" not in "".join(arrays.shape for arrays in method.info.arrays)
+    assert method.info.sample_size(10**7, 100) == 20_000
+
+
+@pytest.mark.parametrize("method", [kcc, cdkm, cdec, emconsensus, gpmgla])
+@pytest.mark.parametrize(("n", "m", "k", "n_clusters"), [(1000, 6, 100, 150), (5000, 8, 10, 40)])
+def test_the_arrays_of_several_starts_are_those_that_are_declared(method, n, m, k, n_clusters):
+    rng = np.random.default_rng(0)
+    noise = rng.uniform(size=(n, m)) < 0.3
+    labels = np.where(noise, rng.integers(0, k, (n, m)), np.arange(n)[:, None] % k)
+    ensemble = Ensemble.from_labels(labels)
+    method(ensemble, n_clusters, n_init=1, random_state=0)  # overlaps and compiled loops are kept
+    declared = bytes_of([*method.info.arrays, LABELS], sizes_of(ensemble, n_clusters, n))
+    tracemalloc.start()
+    method(ensemble, n_clusters, n_init=10, random_state=0)
+    _, used = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert declared / 5 < used < declared + 2**18
 
 
 @every

@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from consensa import CDKM, Ensemble, cdkm, kcc
+from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -58,7 +59,9 @@ def test_the_utility_is_that_of_kcc_and_not_smaller(planted):
 
 def test_a_limit_of_passes_is_kept_and_told():
     labels = np.random.RandomState(0).randint(4, size=(200, 5))
-    model = CDKM(4, n_init=1, max_iter=1, generator="precomputed", random_state=0).fit(labels)
+    model = CDKM(4, n_init=1, max_iter=1, generator="precomputed", random_state=0)
+    with pytest.warns(ConvergenceWarning, match=r"CDKM did not converge in max_iter=1 iter"):
+        model.fit(labels)
     assert model.n_iter_ == 1
     assert not model.converged_
     assert_array_equal(np.unique(model.labels_), np.arange(4))

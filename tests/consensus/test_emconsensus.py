@@ -8,6 +8,7 @@ from consensa import EMConsensus, Ensemble, emconsensus
 from consensa.consensus._emconsensus import _maximize
 from consensa.consensus._representatives import representatives
 from consensa.consensus._row_shares import RowShares
+from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
 
@@ -71,6 +72,7 @@ def test_planted_clusters_are_found_and_the_likelihood_is_that_of_the_model(plan
 def test_a_limit_of_iterations_is_kept_and_told():
     labels = np.random.RandomState(0).randint(4, size=(200, 5))
     model = EMConsensus(4, n_init=1, max_iter=2, generator="precomputed", random_state=0)
-    model.fit(labels)
+    with pytest.warns(ConvergenceWarning, match=r"EMConsensus did not converge in max_iter=2 it"):
+        model.fit(labels)
     assert model.n_iter_ == 2
     assert not model.converged_

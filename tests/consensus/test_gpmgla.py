@@ -1,7 +1,8 @@
 """GP-MGLA: what is particular to it."""
 
 import numpy as np
-from numpy.testing import assert_allclose
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, gpmgla
 from consensa.consensus._crowd_agreement import crowd_agreement
@@ -70,3 +71,12 @@ def test_details_are_numbered_as_given(planted):
     assert_allclose(result.details["partition_weights"], crowd_agreement(ensemble) ** 2)
     links = source_aware_triples(ensemble, of_clusters(ensemble))
     assert_allclose(result.details["cluster_similarity"], links)
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.ThinEvidenceWarning")
+def test_samples_that_only_a_partition_of_weight_zero_labels_are_separated_by_it():
+    known, others = np.repeat([0, 1], 3), np.full(6, -1)
+    labels = np.stack([np.r_[known, others], np.r_[known, others], np.r_[others, known]], axis=1)
+    result = gpmgla(Ensemble.from_labels(labels), 4, random_state=0)  # no EmptyClustersWarning
+    assert result.details["partition_weights"][2] == 0
+    assert_array_equal(result.labels, np.repeat(np.arange(4), 3))

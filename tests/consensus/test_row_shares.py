@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 import numpy as np
+from numpy.testing import assert_array_equal
 
 from consensa import Ensemble
 from consensa.consensus._representatives import representatives
@@ -15,6 +16,34 @@ def rows_of(labels, n_clusters=3):
     ensemble = Ensemble.from_labels(labels)
     rng = np.random.RandomState(0)
     return RowShares.of(ensemble, representatives(ensemble, n_clusters, rng))
+
+
+def with_gaps(n, m, k, seed):
+    """Random labels, a quarter of them missing; each sample has one."""
+    rng = np.random.RandomState(seed)
+    labels = np.where(rng.uniform(size=(n, m)) < 0.25, -1, rng.randint(k, size=(n, m)))
+    labels[:, 0] = np.abs(labels[:, 0])
+    return labels
+
+
+def separations(own, other):
+    """In how many partitions two rows differ; half of one if a label is missing there."""
+    pairs = zip(own, other, strict=True)
+    return sum(0 if a == b else 0.5 if -1 in (a, b) else 1 for a, b in pairs)
+
+
+def test_starts_are_drawn_by_the_partitions_that_separate_samples():
+    rows = rows_of(with_gaps(30, 4, 3, 1))
+    for seed in range(10):
+        rng = np.random.RandomState(seed)
+        nearest, drawn = np.full(30, np.inf), []
+        for number in range(5):
+            odds = np.ones(30) if number == 0 else nearest
+            place = rng.uniform() * odds.sum()
+            drawn.append(rows.ids[int(np.argmax(np.cumsum(odds) > place))])
+            nearest = np.minimum(nearest, [separations(row, drawn[-1]) for row in rows.ids])
+        expected = [np.argmin([separations(row, own) for own in drawn]) for row in rows.ids]
+        assert_array_equal(rows.start(5, np.random.RandomState(seed)), expected)
 
 
 def test_the_first_of_the_best_runs_is_returned_and_no_other_is_kept():

@@ -175,7 +175,7 @@ def test_costs_came_with_the_package():
         ((100, 0), {}, InvalidParameterError, "'n_partitions'"),
         ((100, 20, 0), {}, InvalidParameterError, "'partition_clusters'"),
         ((100,), {"n_clusters": 101}, InvalidParameterError, "at most the number of samples"),
-        ((100,), {"method": "EAC"}, InvalidParameterError, "by blocks of rows: ECPCSMC, HBGF"),
+        ((100,), {"method": "EAC"}, InvalidParameterError, "by blocks of rows: CDEC, CDKM"),
         ((100,), {"method": "none"}, InvalidParameterError, "'method' parameter of plan"),
         ((100,), {"cluster": Cluster(0)}, InvalidParameterError, "'workers'"),
         ((100, 20, 300), {}, InvalidInputError, "has at most as many clusters"),

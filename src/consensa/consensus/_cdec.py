@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from consensa._array import Array
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import representatives
+from consensa.consensus._representatives import ON_DRAWN_ROWS, representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import (
     Descent,
     RowShares,
@@ -39,7 +41,8 @@ _ROUNDING = 1e-12
         time="n m K for each pass, iteration and start",
         memory="n m + c² + c K, c clusters in all",
         missing=False,
-        arrays=(Arrays(2, "cc"), Arrays(3, "cK"), Arrays(1, "nK")),
+        arrays=(Arrays(3, "cc"), Arrays(5, "cK"), Arrays(1, "sK"), Arrays(6, "sm")),
+        **ON_DRAWN_ROWS,
     ),
     balance=(Real(least=0),),
     tol=(Real(above=0),),
@@ -101,6 +104,7 @@ def cdec(
         n_init,
         rng,
     )
+    warn_unless_converged("CDEC", best.converged, max_iter)
     return result_of(
         ensemble,
         chosen,
@@ -120,10 +124,12 @@ class _Problem:
 
     def __init__(self, rows: RowShares, balance: float, ridge: float) -> None:
         self.rows, self.balance, self.ridge = rows, balance, ridge
-        weighted = rows.members.multiply(rows.weights[:, None].astype(np.float64)).tocsr()
-        overlap = np.asarray((rows.members.T @ weighted).todense())
-        self.sizes = np.diagonal(overlap).copy()
-        scaled = overlap**2 / np.outer(self.sizes, self.sizes)
+        weighted = sparse.diags_array(rows.weights.astype(np.float64)) @ rows.members
+        scaled = np.asarray((rows.members.T @ weighted).todense())  # overlaps of the clusters
+        self.sizes = np.diagonal(scaled).copy()
+        np.square(scaled, out=scaled)
+        for row, size in zip(scaled, self.sizes, strict=True):  # without a further c × c array
+            row /= size * self.sizes
         by_rows = sums_by_partition(scaled, rows.counts)
         self.products = sums_by_partition(by_rows, rows.counts, axis=1)  # tr(H_s H_t)
         self.equal = np.full(len(rows.counts), 1 / len(rows.counts))

@@ -10,7 +10,8 @@ from consensa._array import Array
 from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import representatives
+from consensa.consensus._representatives import ON_DRAWN_ROWS, representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import (
     Descent,
     RowShares,
@@ -35,7 +36,8 @@ __all__ = ["CDKM", "cdkm"]
         time="n m K for each pass and start",
         memory="n m + c K, c clusters in all",
         missing=False,
-        arrays=(Arrays(3, "cK"), Arrays(1, "nK")),
+        arrays=(Arrays(5, "cK"), Arrays(1, "sK"), Arrays(6, "sm")),
+        **ON_DRAWN_ROWS,
     )
 )
 def cdkm(
@@ -79,6 +81,7 @@ def cdkm(
     distinct, number = distinct_rows(chosen)
     rows = RowShares.of(ensemble, distinct)
     best = best_run(rows, n_clusters, lambda start: _descended(rows, start, max_iter), n_init, rng)
+    warn_unless_converged("CDKM", best.converged, max_iter)
     total, m = float(rows.weights.sum()), ensemble.n_partitions
     together = float(np.sum((rows.members.T @ rows.weights.astype(np.float64)) ** 2)) / total
     utility = (best.score - together) / (total * m)

@@ -10,7 +10,8 @@ from consensa._array import Array
 from consensa._params import Real
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import representatives
+from consensa.consensus._representatives import ON_DRAWN_ROWS, representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
@@ -31,7 +32,8 @@ _DOUBT = 0.2  # share of a sample that a start gives to all components alike
         reference="A. Topchy, A. K. Jain and W. Punch, SDM 2004",
         time="n m K for each iteration and start",
         memory="n m + n K + c K, c clusters in all",
-        arrays=(Arrays(4, "cK"), Arrays(5, "nK")),
+        arrays=(Arrays(4, "cK"), Arrays(5, "sK"), Arrays(5, "sm")),
+        **ON_DRAWN_ROWS,
     ),
     tol=(Real(above=0),),
 )
@@ -81,6 +83,7 @@ def emconsensus(
     best = best_run(
         rows, n_clusters, lambda start: _maximize(rows, start, max_iter, tol), n_init, rng
     )
+    warn_unless_converged("EMConsensus", best.converged, max_iter)
     return result_of(ensemble, chosen, best, best.labels, log_likelihood=best.score)
 
 

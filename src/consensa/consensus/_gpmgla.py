@@ -18,7 +18,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Along, Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
-from consensa.partition.kmeans import best_kmeans
+from consensa.partition.kmeans import best_kmeans, points_for_starts
 from consensa.partition.membership_embedding import NearestEmbedded, linked_embedding
 from consensa.similarity.connected_triples import connected_triples
 from consensa.similarity.jaccard import sparse_cluster_jaccard
@@ -35,6 +35,7 @@ _LEAST = 1e-10  # weight of an edge: no sample is without any
         time="n m² + c³ + n K², c clusters in all",
         memory="n m + 8 c²",
         arrays=(Arrays(8, "cc"), Arrays(4, "sK")),
+        sample_size=points_for_starts,
     ),
     exponent=(Real(least=0),),
 )

@@ -12,12 +12,14 @@ from consensa._defaults import KMEANS_STARTS
 from consensa._params import OneOf
 from consensa._random import random_source
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import representatives
+from consensa.consensus._representatives import ON_DRAWN_ROWS, representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus._row_shares import RowShares, Run, best_run, result_of
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
+from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.rows import add_rows_of_table, sums_by_partition
 
 __all__ = ["KCC", "kcc"]
@@ -50,7 +52,8 @@ _UTILITIES: Mapping[str, Callable[[Array, Array], Array]] = {
         reference="J. Wu, H. Liu, H. Xiong, J. Cao and J. Chen, IEEE TKDE 27(1)",
         time="n m K for each iteration and start",
         memory="n m + n K + c K, c clusters in all",
-        arrays=(Arrays(4, "cK"), Arrays(4, "nK")),
+        arrays=(Arrays(5, "cK"), Arrays(4, "sK"), Arrays(5, "sm")),
+        **ON_DRAWN_ROWS,
     ),
     utility=(OneOf(tuple(_UTILITIES)),),
 )
@@ -98,9 +101,13 @@ def kcc(
     rows = RowShares.of(ensemble, chosen)
     problem = _Problem(rows, _UTILITIES[utility])
     best = best_run(rows, n_clusters, lambda start: _lloyd(problem, start, max_iter), n_init, rng)
+    warn_unless_converged("KCC", best.converged, max_iter)
     together = problem.cost(problem.table(np.zeros(len(chosen.ids), np.int64), 1)).sum()
     gained = (together + best.score) / (chosen.weights.sum() * ensemble.n_partitions)
-    return result_of(ensemble, chosen, best, best.labels, utility=float(gained))
+    # An empty cluster may have got one of several equal rows, which are neighbors.
+    groups = adjacent_equal_rows(chosen.ids)
+    labels = best.labels[groups.first[groups.of_row]]
+    return result_of(ensemble, chosen, best, labels, utility=float(gained))
 
 
 class _Problem(NamedTuple):

@@ -16,6 +16,7 @@ from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
 from consensa.partition.kmeans import points_for_starts
 
 __all__ = [
+    "ON_DRAWN_ROWS",
     "ON_EMBEDDED_REPRESENTATIVES",
     "ON_REPRESENTATIVES",
     "LargestSum",
@@ -25,12 +26,11 @@ __all__ = [
     "representatives",
 ]
 
-ON_REPRESENTATIVES: Mapping[str, Any] = {
-    "by_rows": True,
-    "dask": True,
-    "sample_size": points_for_starts,
-}
+ON_DRAWN_ROWS: Mapping[str, Any] = {"by_rows": True, "sample_size": points_for_starts}
 """What `MethodInfo` says of a method that calls `representatives` and `label_all`."""
+
+ON_REPRESENTATIVES: Mapping[str, Any] = {**ON_DRAWN_ROWS, "dask": True}
+"""The same of a method that has a twin on Dask."""
 
 ON_EMBEDDED_REPRESENTATIVES: Mapping[str, Any] = {
     "time": "n m² + c³ + n K²",

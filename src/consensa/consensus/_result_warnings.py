@@ -1,4 +1,4 @@
-"""Warnings about a result: fewer clusters, filled ones, ties, too many missing labels."""
+"""Warnings about a result: no convergence, fewer clusters, filled ones, ties, missing labels."""
 
 from __future__ import annotations
 
@@ -10,17 +10,34 @@ import numpy as np
 from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
 from consensa.exceptions import (
+    ConvergenceWarning,
     EmptyClustersWarning,
     FewerClustersWarning,
     ThinEvidenceWarning,
     UndecidedTieWarning,
 )
 
-__all__ = ["warn_if_fewer", "warn_if_filled", "warn_if_thin", "warn_if_undecided"]
+__all__ = [
+    "warn_if_fewer",
+    "warn_if_filled",
+    "warn_if_thin",
+    "warn_if_undecided",
+    "warn_unless_converged",
+]
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
 _MOST, _MANY_TIMES = 0.8, 2.5  # size of a cluster: proportion, and relative to base clusters
 _OF_THE_CALL = 6  # stack level of the call of the method, from `_warn`
+_OF_THE_CALLER = 5  # the same from a function that the method itself calls
+
+
+def warn_unless_converged(
+    name: str, converged: bool, max_iter: int, steps: str = "iterations"
+) -> None:
+    """Warn if the run that a method returns ended at its limit."""
+    if not converged:
+        message = f"{name} did not converge in max_iter={max_iter} {steps}. Raise max_iter."
+        warnings.warn(message, ConvergenceWarning, stacklevel=_OF_THE_CALLER)
 
 
 def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:

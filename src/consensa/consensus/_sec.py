@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +13,13 @@ from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import ON_REPRESENTATIVES, label_all, representatives
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.equal_rows import adjacent_equal_rows
 from consensa.ensemble.rows import add_rows_of_table, membership
-from consensa.exceptions import ConvergenceWarning
 from consensa.partition import weighted_kmeans
 
 __all__ = ["SEC", "sec"]
@@ -89,12 +88,7 @@ def sec(
         max_iter=max_iter,
         random_state=rng,
     )
-    if not run.converged:
-        message = (
-            f"The weighted k-means of SEC did not converge in max_iter={max_iter} iterations. "
-            f"Raise max_iter."
-        )
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    warn_unless_converged("The weighted k-means of SEC", run.converged, max_iter)
     objective = run.objective * ensemble.n_samples / chosen.weights.sum()
     details = {"objective": objective, "n_iter": run.n_iter, "converged": run.converged}
     assign = _NearestCenter.of(run.centers, ensemble.cluster_sizes)

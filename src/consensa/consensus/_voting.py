@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -13,12 +12,12 @@ from consensa._array import Array
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa.consensus._in_order import Along
+from consensa.consensus._result_warnings import warn_unless_converged
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import cluster_slices
-from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import normalized_mutual_information
 from consensa.partition import linkage_tree, match_clusters
 
@@ -82,11 +81,7 @@ def voting(
         (_elect(poll, reference, max_iter) for reference in references),
         key=lambda election: _merit(ensemble, election.winners),
     )
-    if not best.converged:
-        message = (
-            f"Voting did not converge in max_iter={max_iter} rounds of matching. Raise max_iter."
-        )
-        warnings.warn(message, ConvergenceWarning, stacklevel=4)
+    warn_unless_converged("Voting", best.converged, max_iter, "rounds of matching")
     details = {
         "votes": Along(_vote_shares(poll, best), ("sample", "label")),
         "reference": Along(best.reference, numbers="partition"),

@@ -50,7 +50,7 @@ class Arrays(NamedTuple):
         return f"{self.number:g} of {' × '.join(self.shape)}"
 
 
-LABELS = Arrays(5, "sm")
+LABELS = Arrays(5, "nm")
 """Labels in memory: codes, cluster ids, memberships, and their copies in canonical order."""
 
 
