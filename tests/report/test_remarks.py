@@ -51,7 +51,7 @@ def test_a_solver_without_a_trace_that_did_not_finish():
 
 def test_shuffled_rows_are_said_to_tell_nothing(planted):
     model = lta(planted[0][np.random.RandomState(0).permutation(60)])
-    assert "is not related" in collect_report(model).remarks[0].text
+    assert "no relation to the partitions was found" in collect_report(model).remarks[0].text
 
 
 def test_a_method_that_was_made_free_of_the_order_is_not_blamed(planted):
