@@ -24,10 +24,11 @@ def test_distances_of_features_give_the_answer_of_the_features():
     by_distances = cs.cluster(DISTANCES, 3, metric="precomputed", random_state=0)
     generator = cs.DiverseKinds(scaling="none", metric="euclidean")
     by_features = cs.cluster(IRIS, 3, generator=generator, random_state=0)
-    # Rounding moves single samples of an embedding, and of the answer then.
-    pairs = zip(by_features.ensemble.codes.T, by_distances.ensemble.codes.T, strict=True)
-    assert np.mean([adjusted_rand_score(a, b) for a, b in pairs]) > 0.95
     assert adjusted_rand_score(by_features.labels, by_distances.labels) > 0.85
+    # The random numbers of an embedding go to other samples: their canonical order is another one.
+    same, others = by_features.ensemble, by_distances.ensemble
+    for name, one, other in zip(same.partition_names, same.codes.T, others.codes.T, strict=True):
+        assert name.startswith("embedding") or adjusted_rand_score(one, other) > 0.95
     assert by_distances.details["space"] == "distances as given"
     assert by_distances.remarks == ()
 
