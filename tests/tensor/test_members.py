@@ -149,3 +149,8 @@ def test_lists_are_read_like_arrays():
     labels = [[0, 0], [0, 0], [1, 1], [1, 1]]
     expected = refine_members(np.array(labels), 2).affinity
     assert_array_equal(refine_members(labels, 2).affinity, expected)
+
+
+def test_more_clusters_than_samples_are_refused():
+    with pytest.raises(InvalidParameterError, match="at most the number of samples, 3. Got 4."):
+        refine_members(np.array([[0], [0], [1]]), 4)

@@ -19,7 +19,7 @@ from consensa._array import Array, as_array, device, namespace, to_numpy
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._result import SolverTrace
-from consensa.exceptions import InvalidInputError
+from consensa.exceptions import InvalidInputError, InvalidParameterError
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._fantope import project_fantope
 from consensa.tensor._member_spectra import spectra_of
@@ -144,6 +144,12 @@ def refine_members(
     given = _read(labels)
     values = {"n_clusters": n_clusters, "alpha": alpha, "beta": beta, "tol": tol}
     check_params("refine_members", _DECLARED, {**values, "max_iter": max_iter, "dtype": dtype})
+    if n_clusters > given.shape[0]:
+        message = (
+            f"The 'n_clusters' parameter of refine_members must be at most the number of samples, "
+            f"{given.shape[0]}. Got {n_clusters}."
+        )
+        raise InvalidParameterError(message)
     if tol is None:
         tol = 1e-8 if dtype == "float64" else 1e-3
     solver = _Solver(given, n_clusters, alpha, beta, dtype)
