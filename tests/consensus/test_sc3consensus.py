@@ -28,6 +28,17 @@ def test_distances_are_those_between_the_rows_of_the_co_association_matrix(noisy
     assert (found == np.round(found)).all()  # whole numbers: ties are exact
 
 
+def test_with_missing_labels_pairs_count_the_partitions_that_label_both(noisy):
+    hidden = np.random.RandomState(1).uniform(size=noisy.shape) < 0.4
+    hidden[:, 0] = False
+    ensemble = Ensemble.from_labels(np.where(hidden, -1, noisy))
+    expected = pdist(coassociation(ensemble))
+    assert_allclose(squareform(_squared_distances(ensemble)) / 81, expected**2, atol=1e-7)
+    tree = linkage(expected, method="complete")
+    labels = sc3consensus(ensemble, 4).labels
+    assert adjusted_rand_index(labels, cut_tree(tree, 4).ravel()) == pytest.approx(1)
+
+
 def test_clusters_are_those_of_complete_linkage_of_these_distances(noisy):
     ensemble = Ensemble.from_labels(noisy)
     tree = linkage(pdist(coassociation(ensemble)), method="complete")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from consensa._array import Array, to_library
+from consensa._array import Array, to_library, to_numpy
 from consensa._params import OneOf
 from consensa._result import ConsensusResult
 from consensa.consensus.base import BaseConsensus
@@ -12,8 +12,11 @@ from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import membership
 from consensa.partition import LINKAGES, linkage_tree
+from consensa.similarity import coassociation
 
 __all__ = ["SC3Consensus", "sc3consensus"]
+
+_DIGITS = 6  # of a squared distance, times m²
 
 
 @consensus_method(
@@ -21,11 +24,10 @@ __all__ = ["SC3Consensus", "sc3consensus"]
         name="SC3Consensus",
         year=2017,
         reference="V. Y. Kiselev et al., Nature Methods 14(5)",
-        time="n² (m + log n) + n c m, c clusters in all",
+        time="n² (m + log n) + n c m, c clusters in all; n³ if labels are missing",
         memory="3 n² + n c",
         square_arrays=3,
         arrays=(Arrays(2, "nc"),),
-        missing=False,
     ),
     linkage=(OneOf(LINKAGES),),
 )
@@ -66,14 +68,25 @@ def sc3consensus(
 def _squared_distances(ensemble: Ensemble) -> Array:
     """Squared distances between the rows of the co-association matrix, times m².
 
-    Products of two rows are sums of overlaps of their clusters: whole numbers, so that equal
-    distances are equal to the last bit.
+    Equal distances are equal to the last bit: rounding hides what the order of a sum decides.
     """
+    products = _products_with_gaps(ensemble) if ensemble.has_missing else _products(ensemble)
+    own = np.diagonal(products)
+    squares = own[:, None] + own[None, :] - 2 * products
+    return np.maximum(np.round(squares, _DIGITS, out=squares), 0, out=squares)
+
+
+def _products(ensemble: Ensemble) -> Array:
+    """Products of the rows of m A: sums of overlaps of clusters, whole numbers."""
     members = membership(ensemble.cluster_ids, ensemble.n_clusters)
     sums = np.asarray((members @ ensemble.overlap.astype(np.float64)).todense())
-    products = np.asarray(members @ sums.T)
-    own = np.diagonal(products)
-    return own[:, None] + own[None, :] - 2 * products
+    return np.asarray(members @ sums.T)
+
+
+def _products_with_gaps(ensemble: Ensemble) -> Array:
+    """The same if labels are missing, so that each pair has a denominator of its own."""
+    matrix = ensemble.n_partitions * to_numpy(coassociation(ensemble))
+    return matrix @ matrix.T
 
 
 class SC3Consensus(BaseConsensus):
@@ -111,8 +124,8 @@ class SC3Consensus(BaseConsensus):
     Notes
     -----
     Time :math:`O(n^2 (m + \log n) + n c m)` for c clusters in all, memory for three n × n arrays
-    and two n × c arrays: products of two rows of :math:`A` are sums of overlaps of clusters.
-    Missing labels are not accepted.
+    and two n × c arrays: products of two rows of :math:`A` are sums of overlaps of clusters. If
+    labels are missing, :math:`A` is that of `EAC`, and the time is :math:`O(n^3)`.
 
     References
     ----------
