@@ -28,7 +28,21 @@ import consensa
 from consensa.consensus.base import BaseConsensus
 from consensa.metrics import adjusted_rand_index, normalized_mutual_information
 
-LINEAR = {"LWGP", "HBGF", "SEC", "ECPCSMC", "MCLA", "NMFConsensus", "TEA", "Voting"}  # any size
+LINEAR = {
+    "CDEC",
+    "CDKM",
+    "CumulativeVoting",
+    "ECPCSMC",
+    "EMConsensus",
+    "HBGF",
+    "KCC",
+    "LWGP",
+    "MCLA",
+    "NMFConsensus",
+    "SEC",
+    "TEA",
+    "Voting",
+}  # any size
 CLUSTERS = 20
 CLOCKS = {"wall": "perf_counter", "cpu": "process_time"}
 MEASURED = """
