@@ -310,6 +310,23 @@ def test_a_warning_says_when_gaps_made_one_cluster_of_nearly_all():
         warn_if_thin("EAC", ensemble, np.arange(len(labels)) % 2)
 
 
+def test_one_coarse_partition_does_not_hide_that_gaps_made_one_cluster_of_nearly_all():
+    labels = np.repeat(np.arange(40)[:, None] % 8, 5, axis=1)
+    labels[:, 0] = np.arange(40) < 18  # a cluster of 55 %; the others have 12 %
+    labels[::5, 1] = -1
+    answer = (np.arange(40) < 10).astype(np.int64)  # 75 % in one cluster
+    with pytest.warns(ThinEvidenceWarning, match=r"in half of the partitions no .* than 12%"):
+        warn_if_thin("WEAC", Ensemble.from_labels(labels), answer)
+
+
+def test_a_cluster_of_nearly_all_is_no_surprise_if_partitions_have_it_too():
+    labels = np.repeat((np.arange(40)[:, None] < 8).astype(int), 5, axis=1)
+    labels[::5, 1] = -1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_if_thin("WEAC", Ensemble.from_labels(labels), np.asarray(labels[:, 0]))
+
+
 @takes_missing
 def test_samples_that_share_only_their_gaps_are_not_brought_together(estimator):
     # Two groups; in each, one half is missing in the first partitions, the other in the last.

@@ -9,6 +9,7 @@ import numpy as np
 
 from consensa._result.wording import counted
 from consensa.ensemble import Ensemble
+from consensa.ensemble.rows import offsets, sums_by_partition
 from consensa.exceptions import (
     ConvergenceWarning,
     EmptyClustersWarning,
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 _FEW_TOGETHER = 2  # partitions that label both samples of a pair
-_MOST, _MANY_TIMES = 0.8, 2.5  # size of a cluster: proportion, and relative to base clusters
+_MOST, _MANY_TIMES = 0.7, 2.5  # size of a cluster: proportion, and relative to base clusters
 _OF_THE_CALL = 6  # stack level of the call of the method, from `_warn`
 _OF_THE_CALLER = 5  # the same from a function that the method itself calls
 
@@ -97,13 +98,20 @@ def warn_if_thin(name: str, ensemble: Ensemble, labels: Any) -> None:
         )
     elif isinstance(labels, np.ndarray):  # not a lazy array
         share = np.bincount(labels).max() / n
-        usual = ensemble.cluster_sizes.max() / (known * n)
+        usual = _usual_share(ensemble)
         if share >= _MOST and share > _MANY_TIMES * usual:
             _warn(
                 ThinEvidenceWarning,
-                f"{name} puts {share:.0%} of the samples into one cluster, although no partition "
-                f"has a cluster of more than about {usual:.0%}. {gone}. {remedy}",
+                f"{name} puts {share:.0%} of the samples into one cluster, although in half of "
+                f"the partitions no cluster has more than {usual:.0%}. {gone}. {remedy}",
             )
+
+
+def _usual_share(ensemble: Ensemble) -> float:
+    """Proportion of the labeled samples in the largest cluster: median over the partitions."""
+    sizes, counts = ensemble.cluster_sizes, ensemble.cluster_counts
+    largest = np.maximum.reduceat(sizes, offsets(counts))
+    return float(np.median(largest / sums_by_partition(sizes, counts)))
 
 
 def _warn(category: type[Warning], message: str) -> None:
