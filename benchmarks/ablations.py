@@ -106,7 +106,10 @@ def write_page(page, lines):
     before, _, rest = page.read_text().partition(START)
     _, _, after = rest.partition(END)
     seeds = max(int(line["seeds"]) for line in lines)
-    said = f"Seeds: {seeds}. In parentheses: the number of sets, also of those that have the kind."
+    said = (
+        f"Seeds: {seeds}. In parentheses: the number of sets; after a difference, of the sets "
+        "that have the kind."
+    )
     text = "\n".join([START, said, "", *table(lines), "", END])
     page.write_text(before + text + after)
 

@@ -228,7 +228,8 @@ def report(store, parts, output):
             if number:
                 draws = lines[-1]["draws"]
                 so_far = "1 draw" if draws == 1 else f"{draws} draws"
-                text += ["", f"{so_far} so far, compared with the best of the others:"]
+                said = f"Rows with {so_far} so far; differences are to the best means above."
+                text += ["", said]
             text += ["", *markdown(lines)]
         partial = sorted(row for row, draws in whole_draws(found, sets).items() if not draws)
         if partial:
