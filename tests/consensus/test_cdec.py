@@ -116,6 +116,19 @@ def test_no_move_of_one_sample_improves_the_objective(balance):
             assert objective(moved, weights, labels, balance) >= before - 1e-4
 
 
+@pytest.mark.parametrize("ridge", [1e-300, 1e-17, 1e-12])
+@pytest.mark.parametrize("times", [1, 5])
+def test_equal_partitions_need_no_ridge(one_bad, ridge, times):
+    labels = np.tile(one_bad[0], 2 * times)
+    result = cdec(Ensemble.from_labels(labels), 3, ridge=ridge, random_state=0)
+    weights = np.asarray(result.details["partition_weights"])
+    assert weights.sum() == pytest.approx(1)
+    assert (weights >= 0).all()
+    once = cdec(Ensemble.from_labels(one_bad[0]), 3, ridge=1e-9, random_state=0)
+    together = weights.reshape(2 * times, 6).sum(axis=0)
+    assert_allclose(together, once.details["partition_weights"], atol=0.01)
+
+
 def test_a_large_balance_gives_clusters_of_equal_size():
     truth = np.repeat([0, 1], [40, 8])
     rng = np.random.RandomState(0)

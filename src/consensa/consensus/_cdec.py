@@ -147,7 +147,9 @@ class _Problem:
         """The weights of the partitions that minimize the objective for these clusters."""
         explained = (found.sums**2 / found.sizes[:, None]).sum(axis=0) / self.sizes
         shared = sums_by_partition(explained, self.rows.counts)  # tr(H_t F F⁺)
-        return minimum_on_simplex(self.products + self.ridge * np.eye(len(shared)), shared)
+        least = _ROUNDING * self.products.max()  # equal partitions have equal rows
+        ridge = max(self.ridge, least)
+        return minimum_on_simplex(self.products + ridge * np.eye(len(shared)), shared)
 
     def objective(self, found: Descent, weights: Array) -> float:
         """‖Σ α_t H_t − F F⁺‖² + γ ‖α‖² + λ Σ n_k²."""
