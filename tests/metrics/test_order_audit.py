@@ -229,6 +229,14 @@ def test_a_function_is_audited_like_an_estimator(function, finding):
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
+@pytest.mark.parametrize(
+    "column", [np.asmatrix(TRUTH).T, np.asmatrix(TRUTH), pd.DataFrame(TRUTH), TRUTH[:, None]]
+)
+def test_labels_may_be_a_column_of_any_kind(column):
+    found = audit_order(lambda rows, n_clusters: column, ROWS, n_clusters=3, n_shuffles=1)
+    assert adjusted_rand_index(found.labels, TRUTH) == 1
+
+
 @pytest.mark.parametrize("kind", [Ensemble.from_labels, np.asarray, pd.DataFrame, csr_array, list])
 def test_a_function_gets_a_copy_of_the_rows_and_may_answer_with_a_column(kind):
     def spoil(labels, n_clusters):
@@ -345,6 +353,9 @@ def test_what_cannot_be_audited_is_refused(given, n_clusters, said):
         ([0, 1], "Got a list of 2"),
         ((TRUTH, 0.3), "Got a tuple of 2"),
         (np.zeros((120, 2)), r"Got an array of shape \(120, 2\)"),
+        (np.asmatrix(np.zeros((120, 2))), r"Got an array of shape \(120, 2\)"),
+        (pd.DataFrame(np.zeros((120, 2))), r"Got an array of shape \(120, 2\)"),
+        (pd.DataFrame(np.zeros((120, 2)), columns=["a", "a"]), r"an array of shape \(120, 2\)"),
         (None, "Got an object of type NoneType"),
         (iter(TRUTH), "Got an object of type"),
         ({"labels": TRUTH}, "Got an object of type dict"),
@@ -361,3 +372,11 @@ def test_a_function_that_does_not_label_every_row_is_told_so(answer, said):
 def test_what_are_no_rows_is_refused(rows):
     with pytest.raises(InvalidInputError, match="rows must be"):
         audit_order(lambda rows, n_clusters: [0], rows, n_clusters=2)
+
+
+@pytest.mark.parametrize("audited", [Fake(), lambda rows, n_clusters: rows.iloc[:, 0]])
+def test_columns_of_one_name_are_refused(audited):
+    rows = pd.DataFrame(np.zeros((120, 2)), columns=["a", "a"])
+    n_clusters = None if isinstance(audited, Fake) else 2
+    with pytest.raises(InvalidInputError, match="rows must be a frame with distinct column names"):
+        audit_order(audited, rows, n_clusters=n_clusters)
