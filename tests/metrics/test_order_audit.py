@@ -277,8 +277,48 @@ def test_clusters_may_have_names_of_any_length_and_kind():
     assert found.finding == "none"
 
 
-@pytest.mark.parametrize("rows", [pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)]),
-                                  TRUTH[:, None]])  # fmt: skip
+def by_row_numbers(rows, n_clusters):
+    """Cuts the file in pieces by the numbers that pandas gave its rows."""
+    return pd.Series(np.asarray(rows.index) * n_clusters // len(rows))
+
+
+def sorted_by_value(rows, n_clusters):
+    """The classes of rows that are numbered anew and sorted."""
+    return rows.reset_index(drop=True).sort_values("a")["a"]
+
+
+@pytest.mark.parametrize("n_seeds", [0, 3])
+@pytest.mark.parametrize(
+    ("function", "finding"), [(by_row_numbers, "strong"), (sorted_by_value, "none")]
+)
+def test_rows_that_pandas_numbered_do_not_tell_their_first_places(function, finding, n_seeds):
+    rows = pd.DataFrame({"a": TRUTH})
+    found = audit_order(function, rows, n_clusters=3, n_shuffles=5, n_seeds=n_seeds)
+    assert found.finding == finding
+    assert adjusted_rand_index(found.labels, TRUTH) == 1
+    assert rows.index.equals(pd.RangeIndex(120))
+
+
+def test_names_of_rows_stay_with_their_rows():
+    rows = pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)])
+
+    def by_name(rows, n_clusters):
+        assert (rows["a"] == TRUTH[[int(name[1:]) for name in rows.index]]).all()
+        return rows["a"]
+
+    assert audit_order(by_name, rows, n_clusters=3, n_shuffles=3).finding == "none"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)]),
+        pd.DataFrame({"a": TRUTH}, index=np.random.RandomState(1).permutation(120)),
+        pd.DataFrame({"a": TRUTH}),
+        TRUTH[:, None],
+    ],
+    ids=["names", "numbers as names", "numbered by pandas", "array"],
+)
 def test_a_series_is_read_by_its_index(rows):
     def in_another_order(labels, n_clusters):
         column = pd.Series(np.asarray(labels)[:, 0], index=getattr(labels, "index", None))

@@ -96,6 +96,9 @@ def _reordering(rows: Any) -> Callable[[Array], Any]:
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))
     frame = as_frame(rows, "rows")
     if frame is not None:
+        if isinstance(getattr(nw.maybe_get_index(frame), "start", None), int):
+            # pandas numbered the rows itself: their numbers would tell the given order.
+            return lambda order: nw.maybe_reset_index(frame[order.tolist(), :]).to_native()
         return lambda order: frame[order.tolist(), :].to_native()
     if sparse.issparse(rows):
         by_row = rows.tocsr()  # not every format can be indexed

@@ -186,7 +186,8 @@ def audit_order(
     rows : array-like, frame, sparse matrix or Ensemble
         Input of the estimator: features, or a label matrix if it takes one. A function gets the
         labels of an `Ensemble` as integers from 0, with -1 for missing ones, a list as an array,
-        and anything else as it is.
+        and anything else as it is. Rows that pandas numbered itself are numbered anew in each
+        order; other indices stay with their rows.
     n_clusters : int or None, default=None
         Number of clusters that a function gets; an estimator has its own.
     n_shuffles : int, default=10
