@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from consensa._array import Array, is_array, to_numpy, unmasked
+from consensa._array import Array, from_rows, is_array, to_numpy, unmasked
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.label_values import (
     as_objects,
@@ -162,11 +162,7 @@ def _to_host(labels: Any, name: str) -> Array:
         labels = [unmasked(row, None) for row in labels]
     if is_array(labels):
         return to_numpy(labels)
-    try:
-        array = np.asarray(labels)
-    except ValueError as error:  # rows of different lengths
-        message = f"{name} must have rows of equal length. {error}"
-        raise InvalidInputError(message) from error
+    array = from_rows(labels, name)
     # NumPy converts ["a", nan] to strings and [2**62 + 1, nan] to floats: keep the entries.
     return np.asarray(labels, dtype=object) if array.dtype.kind in "USf" else array
 

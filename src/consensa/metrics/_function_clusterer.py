@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from consensa._array import Array, is_array
+from consensa._array import Array, from_rows, is_array
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import as_frame, read_labels
 from consensa.exceptions import InvalidInputError
@@ -69,11 +69,7 @@ def rows_for_function(rows: Any) -> Any:
 
 def _as_matrix(rows: list[Any] | tuple[Any, ...]) -> Array:
     """A list of rows as an array; if not all entries are numbers, they stay as they are."""
-    try:
-        matrix = np.array(rows)
-    except ValueError as error:
-        message = f"rows must be of equal length. {error}"
-        raise InvalidInputError(message) from error
+    matrix = from_rows(rows, "rows")
     return matrix if matrix.dtype.kind in "biuf" else np.array(rows, dtype=object)
 
 
