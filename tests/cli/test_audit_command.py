@@ -239,6 +239,8 @@ def test_a_function_that_gives_another_number_of_clusters_is_told(consensa, sort
         (("mine_of_audit",), "--function must be MODULE:NAME"),
         (("pkg/mine.py:run",), "with the name of a module, not its file"),
         (("pkg/mine.py:run",), "say pkg.mine:run"),
+        ((".:f",), "not its file or folder. Got '.:f'."),
+        (("../:f",), "not its file or folder. Got '../:f'."),
         (("nowhere_at_all:f",), "'nowhere_at_all' cannot: ModuleNotFoundError"),
         (("leaves_audit:f",), "'leaves_audit' cannot: it called sys.exit(0) (leaves_audit.py, li"),
         (("mine_of_audit:number",), "mine_of_audit:number is int."),
