@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from consensa._defaults import DEFAULT_METHOD
+from consensa._result.wording import counted
 from consensa.cli import _options as options
 from consensa.cli._folder import make_folder
 from consensa.cli._function import load_function
@@ -194,9 +195,10 @@ def _tell(report: dict[str, Any]) -> None:
     console.print(report["verdict"], style="bold yellow" if depends else "bold green")
     asked, came = report["parameters"]["n_clusters"], report["n_clusters_found"]
     if came != asked:
-        clusters = "cluster" if came == 1 else "clusters"
-        console.print(f"{report['method']} returned {came} {clusters}; {asked} were asked for.",
-                      markup=False)  # fmt: skip
+        clusters = counted(came, "cluster")
+        console.print(
+            f"{report['method']} returned {clusters}; {asked} were asked for.", markup=False
+        )
     information = report["order_information"]
     if "reason" in information:
         console.print(f"Order information was not computed. {information['reason']}", markup=False)
