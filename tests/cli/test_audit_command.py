@@ -267,6 +267,13 @@ def test_a_function_that_cannot_be_audited_is_told(
     assert message in done.err.replace("\n", " ")
 
 
+def test_one_partition_is_counted_as_one(consensa, write):
+    path = write("one.csv", "run\n0\n0\n1\n1\n")
+    done = consensa("audit", path, "-k", 2, "--labels", "-m", "eac", "--shuffles", 3)
+    assert done.status == 0, done.err
+    assert "1 partition: run" in done.err
+
+
 def test_a_function_needs_labels(consensa, sorted_csv, functions):
     done = consensa("audit", sorted_csv, "-k", 3, "--function", "mine_of_audit:first")
     assert done.status == 2

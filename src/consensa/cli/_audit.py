@@ -183,9 +183,9 @@ def _partitions(ensemble: Ensemble) -> str:
     """Which columns are partitions, so that a class among them is seen."""
     names = ensemble.partition_names
     if not names:
-        return f"{ensemble.n_partitions} partitions"
+        return counted(ensemble.n_partitions, "partition")
     shown = names if len(names) <= _MOST_NAMES else (*names[: _MOST_NAMES - 1], "…", names[-1])
-    return f"{len(names)} partitions: {', '.join(shown)}"
+    return f"{counted(len(names), 'partition')}: {', '.join(shown)}"
 
 
 def _tell(report: dict[str, Any]) -> None:
