@@ -16,6 +16,7 @@ from consensa.study.cells import Record
 IDENTITY = ("members", "dataset", "data", "draw", "method", "revision")
 NAMES = (*IDENTITY, "row", "seconds")
 BY_SET = "Mean, and number of draws in parentheses:"
+SCORES = ("NMI", "ARI", "ACC")
 _TEXT = ("part", "row")  # the columns of `leaderboard.csv` that are not numbers
 
 
@@ -111,9 +112,11 @@ def _number(text):
 def merged(lines, published):
     """Published lines and new ones, the best NMI first: new ones without a rank.
 
-    A row that is among both stays as published if its scores are the same. The new differences
-    are to the best of the new rows, which must be the best of all. All lines must have the same
-    number of draws, unless the new ones have more and replace every published one.
+    A row that is among both keeps its published rank if its scores are the same. The new
+    differences are to the best of the new rows, which must be the best of all. Where this is not
+    the published best, the published differences of the other rows are computed from the means,
+    without an interval. All lines must have the same number of draws, unless the new ones have
+    more and replace every published one.
     """
     new = {line["row"]: line for line in lines}
     draws = lines[0]["draws"]
@@ -125,23 +128,31 @@ def merged(lines, published):
             f"(--seeds {most} for tables from features) and let the run end, or another --output."
         )
         raise SystemExit(message)
-    kept = {
-        line["row"]: line
-        for line in of_table
-        if line["row"] not in new or _same(line, new[line["row"]])
-    }
-    if not set(kept) - set(new):  # every row is computed here, and has a rank
+    before = {line["row"]: line for line in of_table}
+    kept = [line for line in of_table if line["row"] not in new]
+    if not kept:  # every row is computed here, and has a rank
         return lines
-    together = [
-        *kept.values(),
-        *(line | {"rank": None} for r, line in new.items() if r not in kept),
-    ]
-    for score in ("NMI", "ARI", "ACC"):
-        best = max(together, key=lambda line, score=score: line[score])["row"]
-        if best not in new:
-            message = f"{best} has the best {score}: its cells are needed for differences."
+    together = [*kept, *(line | {"rank": _rank(line, before)} for line in lines)]
+    for score in SCORES:
+        best, published_best = _best(together, score), _best(of_table, score)
+        if best["row"] not in new:
+            message = f"{best['row']} has the best {score}: its cells are needed for differences."
             raise SystemExit(message)
+        if best["row"] != published_best["row"] or not _same(best, published_best, [score]):
+            for number, line in enumerate(kept):
+                gap = {f"{score} to best": line[score] - best[score], f"{score} half-width": None}
+                kept[number] = together[number] = line | gap
     return sorted(together, key=lambda line: -line["NMI"])
+
+
+def _best(lines, score):
+    return max(lines, key=lambda line: line[score])
+
+
+def _rank(line, before):
+    """The published rank of a row with the same scores; None if there is none."""
+    known = before.get(line["row"])
+    return known["rank"] if known is not None and _same(line, known, SCORES) else None
 
 
 def with_fewer_draws(lines, published):
@@ -150,8 +161,7 @@ def with_fewer_draws(lines, published):
     return [line for line in published if line["row"] not in rows]
 
 
-def _same(line, other):
-    scores = ("NMI", "ARI", "ACC")
+def _same(line, other, scores):
     return line["draws"] == other["draws"] and all(abs(line[s] - other[s]) < 1e-6 for s in scores)
 
 

@@ -12,7 +12,7 @@ import array_api_compat
 import numpy as np
 
 from consensa._optional import require
-from consensa.exceptions import InvalidParameterError
+from consensa.exceptions import InvalidInputError, InvalidParameterError
 
 __all__ = [
     "DEVICES",
@@ -20,6 +20,7 @@ __all__ = [
     "as_array",
     "device",
     "free_device_bytes",
+    "from_rows",
     "is_array",
     "is_numpy",
     "is_on_gpu",
@@ -72,6 +73,15 @@ def free_device_bytes(array: Any) -> int:
 def as_array(value: Any) -> Any:
     """`value` itself if it is an array of any library, else a NumPy array of it."""
     return value if is_array(value) else np.asarray(value)
+
+
+def from_rows(rows: Any, name: str) -> np.ndarray[Any, Any]:
+    """A NumPy array of a list of rows; an error in words if their lengths differ."""
+    try:
+        return np.asarray(rows)
+    except ValueError as error:
+        message = f"{name} must have rows of equal length. {error}"
+        raise InvalidInputError(message) from error
 
 
 def to_numpy(array: Any) -> np.ndarray[Any, Any]:

@@ -239,6 +239,8 @@ def test_a_function_that_gives_another_number_of_clusters_is_told(consensa, sort
         (("mine_of_audit",), "--function must be MODULE:NAME"),
         (("pkg/mine.py:run",), "with the name of a module, not its file"),
         (("pkg/mine.py:run",), "say pkg.mine:run"),
+        ((".:f",), "not its file or folder. Got '.:f'."),
+        (("../:f",), "not its file or folder. Got '../:f'."),
         (("nowhere_at_all:f",), "'nowhere_at_all' cannot: ModuleNotFoundError"),
         (("leaves_audit:f",), "'leaves_audit' cannot: it called sys.exit(0) (leaves_audit.py, li"),
         (("mine_of_audit:number",), "mine_of_audit:number is int."),
@@ -263,6 +265,13 @@ def test_a_function_that_cannot_be_audited_is_told(
     done = consensa("audit", sorted_csv, "-k", 3, "--labels", "--function", *arguments)
     assert done.status == 2
     assert message in done.err.replace("\n", " ")
+
+
+def test_one_partition_is_counted_as_one(consensa, write):
+    path = write("one.csv", "run\n0\n0\n1\n1\n")
+    done = consensa("audit", path, "-k", 2, "--labels", "-m", "eac", "--shuffles", 3)
+    assert done.status == 0, done.err
+    assert "1 partition: run" in done.err
 
 
 def test_a_function_needs_labels(consensa, sorted_csv, functions):

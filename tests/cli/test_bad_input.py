@@ -163,9 +163,14 @@ def test_no_columns_left(consensa, write):
     )
 
 
-def test_a_truth_with_gaps(consensa, write):
-    path = write("gaps.csv", "x,y\n1,a\n2,\n3,b\n")
-    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), "Column 'y' has none in line 3")
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [("2,\n3,b", "in line 3."), ("2,\n3,", "in line 3 and 1 other."),
+     ("2,\n3,\n4,", "in line 3 and 2 others.")],
+)  # fmt: skip
+def test_a_truth_with_gaps(consensa, write, rows, said):
+    path = write("gaps.csv", f"x,y\n1,a\n{rows}\n")
+    refused(consensa("cluster", path, "-k", 2, "--truth", "y"), f"Column 'y' has none {said}")
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from consensa.cli._study_figures import study
-from consensa.cli._study_options import Shared, choose_sets
+from consensa.cli._study_options import Device, Shared, choose_sets
+from consensa.consensus.catalogue import methods_that
 from consensa.datasets import SETS
-from consensa.study.options import STORE
+from consensa.study.options import STORE, RunOptions
 
 
 @pytest.fixture
@@ -112,6 +113,13 @@ def test_what_is_wrong_is_said(small, arguments, said):
     outcome = small("--methods", "eac", *arguments)
     assert outcome.status == 2
     assert said in outcome.err
+
+
+def test_the_help_names_the_methods_that_take_a_device():
+    (option,) = Device.__metadata__
+    for name in methods_that("gpu"):
+        assert name in option.help
+        assert name in RunOptions.__doc__
 
 
 def test_every_part_of_the_study_has_the_shared_options():

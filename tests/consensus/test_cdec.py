@@ -116,6 +116,19 @@ def test_no_move_of_one_sample_improves_the_objective(balance):
             assert objective(moved, weights, labels, balance) >= before - 1e-4
 
 
+@pytest.mark.parametrize("ridge", [1e-300, 1e-17, 1e-12])
+@pytest.mark.parametrize("times", [1, 5])
+def test_equal_partitions_need_no_ridge(one_bad, ridge, times):
+    labels = np.tile(one_bad[0], 2 * times)
+    result = cdec(Ensemble.from_labels(labels), 3, ridge=ridge, random_state=0)
+    weights = np.asarray(result.details["partition_weights"])
+    assert weights.sum() == pytest.approx(1)
+    assert (weights >= 0).all()
+    once = cdec(Ensemble.from_labels(one_bad[0]), 3, ridge=1e-9, random_state=0)
+    together = weights.reshape(2 * times, 6).sum(axis=0)
+    assert_allclose(together, once.details["partition_weights"], atol=0.01)
+
+
 def test_a_large_balance_gives_clusters_of_equal_size():
     truth = np.repeat([0, 1], [40, 8])
     rng = np.random.RandomState(0)
@@ -128,3 +141,44 @@ def test_a_large_balance_gives_clusters_of_equal_size():
     }
     assert sizes[10.0] < sizes[0.0]
     assert sizes[10.0] <= 28
+
+
+def objective_of_many(answer, weights, labels, balance, ridge=0.1):
+    """The objective by the overlaps of the clusters, without n × n matrices."""
+    columns, signs = [*labels.T, answer], np.append(weights, -1.0)
+    fit = 0.0
+    for a, column in zip(signs, columns, strict=True):
+        for b, other in zip(signs, columns, strict=True):
+            shared = np.zeros((column.max() + 1, other.max() + 1))
+            np.add.at(shared, (column, other), 1)
+            sizes = np.outer(shared.sum(axis=1), shared.sum(axis=0))
+            fit += a * b * np.sum(shared**2 / np.maximum(sizes, 1))
+    return fit + ridge * np.sum(weights**2) + balance * np.sum(np.bincount(answer) ** 2.0)
+
+
+def uneven(n_samples, n_partitions, noise):
+    """Partitions into 4 clusters around classes of which one is large."""
+    rng = np.random.RandomState(0)
+    truth = rng.choice(4, size=n_samples, p=[0.55, 0.15, 0.15, 0.15])
+    shape = (n_samples, n_partitions)
+    return np.where(rng.uniform(size=shape) < noise, rng.randint(4, size=shape), truth[:, None])
+
+
+def test_the_rows_of_the_descent_keep_their_balanced_clusters():
+    # More than 20,000 samples, of which fewer rows are distinct: all of them are drawn.
+    labels = uneven(21_000, 5, 0.3)
+    assert len(np.unique(labels, axis=0)) < 1100
+    result = cdec(Ensemble.from_labels(labels), 4, n_init=1, random_state=0)
+    weights = np.asarray(result.details["partition_weights"])
+    expected = objective_of_many(result.labels, weights, labels, 1e-3)
+    assert result.details["objective"] == pytest.approx(expected, rel=1e-9)
+    sizes = np.bincount(result.labels)
+    assert sizes.max() - sizes.min() < 0.02 * 21_000  # the balance has all the weight
+
+
+def test_the_sizes_of_the_objective_are_those_of_all_samples():
+    labels = uneven(60_000, 12, 0.5)
+    assert len(np.unique(labels, axis=0)) > 40_000  # of which 20,000 are drawn
+    result = cdec(Ensemble.from_labels(labels), 4, n_init=1, random_state=0)
+    least = 1e-3 * 4 * 15_000**2  # four clusters of equal size
+    assert result.details["objective"] == pytest.approx(least, rel=1e-3)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from consensa import Ensemble, ceam
 from consensa.consensus import _ceam as module
-from consensa.consensus.needs import LABELS, bytes_of, sizes_of
+from consensa.consensus.needs import LABELS, Arrays, bytes_of, sizes_of
 from consensa.exceptions import ConvergenceWarning, NotEnoughMemoryError, UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -223,6 +223,8 @@ def test_no_more_memory_than_declared_for_few_partitions_of_many_clusters(monkey
     ensemble = Ensemble.from_labels(labels)
     assert len(ensemble.microclusters().sizes) > 580
     declared = bytes_of((*ceam.info.arrays, LABELS), sizes_of(ensemble, 3, 600))
+    rows, m = ensemble.microclusters().rows.shape
+    declared += module._bytes_of_layers(rows, m, ensemble.n_clusters, 20)
     ceam(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2)  # what it imports is not measured
     tracemalloc.start()
     ceam(ensemble, 3, n_rounds=1, n_neighbors=20, random_state=0)
@@ -234,14 +236,30 @@ def test_no_more_memory_than_declared_for_few_partitions_of_many_clusters(monkey
 @pytest.mark.parametrize("n_neighbors", [20, 60, 5000])
 def test_longer_lists_of_neighbors_are_counted_before_they_are_made(monkeypatch, n_neighbors):
     ensemble = Ensemble.from_labels(np.random.RandomState(0).randint(4, size=(90, 6)))
-    near = min(n_neighbors, len(ensemble.microclusters().sizes) - 1)
-    declared = bytes_of((*ceam.info.arrays, LABELS), sizes_of(ensemble, 3, 90))
+    rows, m = ensemble.microclusters().rows.shape
+    near = min(n_neighbors, rows - 1)
+    declared = module._bytes_of_layers(rows, m, ensemble.n_clusters, 20)
     monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: declared)
     if near <= 20:
         ceam(ensemble, 3, n_neighbors=n_neighbors, n_rounds=1, random_state=0)
         return
     with pytest.raises(NotEnoughMemoryError, match=rf"graphs of {near} .* Lower n_neighbors"):
         ceam(ensemble, 3, n_neighbors=n_neighbors, random_state=0)
+
+
+def test_samples_with_equal_rows_need_the_memory_of_one(monkeypatch):
+    few = np.random.RandomState(0).randint(4, size=(40, 6))
+    ensemble = Ensemble.from_labels(few[np.arange(2000) % 40])
+    rows, m = ensemble.microclusters().rows.shape
+    assert rows <= 40
+    of_samples = bytes_of((Arrays(8, "nK"), LABELS), sizes_of(ensemble, 3, 2000))
+    of_rows = module._bytes_of_layers(rows, m, ensemble.n_clusters, 20)
+    needed = max(of_samples, of_rows)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: needed)
+    assert len(np.unique(ceam(ensemble, 3, n_rounds=1, random_state=0).labels)) == 3
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: needed - 1)
+    with pytest.raises(NotEnoughMemoryError, match="CEAM"):
+        ceam(ensemble, 3, n_rounds=1, random_state=0)
 
 
 def test_the_factorization_of_many_rows_is_counted_before_anything_is_learned(monkeypatch):

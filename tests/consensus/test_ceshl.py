@@ -1,6 +1,7 @@
 """CESHL: what is particular to it."""
 
 import itertools
+import tracemalloc
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,8 @@ from scipy.optimize import minimize
 
 from consensa import Ensemble, ceshl
 from consensa.consensus import _ceshl as module
-from consensa.exceptions import ConvergenceWarning, UndecidedTieWarning
+from consensa.consensus.needs import LABELS, Arrays, bytes_of, sizes_of
+from consensa.exceptions import ConvergenceWarning, NotEnoughMemoryError, UndecidedTieWarning
 from consensa.metrics import adjusted_rand_index
 
 # The example of the paper's figure 1.
@@ -180,3 +182,32 @@ def test_weights_are_the_minimum_over_weights_of_at_most_one(balance):
         assert 0 <= weights.min() <= weights.max() <= 1
         assert_allclose(slope[~at_most], 0, atol=1e-10)
         assert slope[at_most].max(initial=0) <= 1e-10
+
+
+@pytest.mark.parametrize(("distinct", "fits"), [(20, True), (1000, False)])
+def test_memory_is_that_of_the_distinct_rows(monkeypatch, distinct, fits):
+    few = np.random.RandomState(0).randint(9, size=(distinct, 4))
+    ensemble = Ensemble.from_labels(few[np.arange(1000) % distinct])
+    rows, n_base = len(ensemble.microclusters().sizes), ensemble.n_clusters
+    needed = bytes_of((Arrays(4, "cc"), LABELS), sizes_of(ensemble, 2, 1000))
+    assert (25 * 8 * rows * n_base > needed) is not fits
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: int(needed))
+    if fits:
+        assert len(np.unique(ceshl(ensemble, 2).labels)) == 2
+        return
+    with pytest.raises(NotEnoughMemoryError, match=f"25 arrays of {rows} distinct rows × 36 clus"):
+        ceshl(ensemble, 2)
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.ConvergenceWarning")
+def test_no_more_memory_than_declared():
+    ensemble = Ensemble.from_labels(np.random.RandomState(0).randint(9, size=(900, 5)))
+    rows = len(ensemble.microclusters().sizes)
+    ceshl(Ensemble.from_labels(FIGURE), 2)  # what it imports is not measured
+    declared = bytes_of((*ceshl.info.arrays, LABELS), sizes_of(ensemble, 3, 900))
+    declared += 8 * module._ARRAYS * rows * ensemble.n_clusters
+    tracemalloc.start()
+    ceshl(ensemble, 3, max_iter=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert declared / 3 < peak < declared

@@ -182,10 +182,12 @@ def test_names_of_any_length_are_kept():
     assert max(len(label) for label in audit.shuffled_labels.ravel()) > len("row 0")
 
 
-@pytest.mark.parametrize(("lost", "finding"), [(0.04, "slight"), (0.06, "strong")])
+@pytest.mark.parametrize(
+    ("lost", "finding"), [(0.0499, "slight"), (0.05, "slight"), (0.0501, "strong")]
+)
 def test_an_effect_of_up_to_five_hundredths_is_slight(lost, finding):
     nothing = np.zeros((0, 2), int)
-    orders = np.full(5, 1 - lost)
+    orders = np.full(5, 1 - lost)  # 1 - 0.95 is above 0.05 by rounding
     audit = OrderAudit(np.zeros(2, int), nothing, nothing, orders, np.ones(5))
     assert audit.finding == finding
 
@@ -229,6 +231,14 @@ def test_a_function_is_audited_like_an_estimator(function, finding):
     np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
 
 
+@pytest.mark.parametrize(
+    "column", [np.asmatrix(TRUTH).T, np.asmatrix(TRUTH), pd.DataFrame(TRUTH), TRUTH[:, None]]
+)
+def test_labels_may_be_a_column_of_any_kind(column):
+    found = audit_order(lambda rows, n_clusters: column, ROWS, n_clusters=3, n_shuffles=1)
+    assert adjusted_rand_index(found.labels, TRUTH) == 1
+
+
 @pytest.mark.parametrize("kind", [Ensemble.from_labels, np.asarray, pd.DataFrame, csr_array, list])
 def test_a_function_gets_a_copy_of_the_rows_and_may_answer_with_a_column(kind):
     def spoil(labels, n_clusters):
@@ -269,8 +279,48 @@ def test_clusters_may_have_names_of_any_length_and_kind():
     assert found.finding == "none"
 
 
-@pytest.mark.parametrize("rows", [pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)]),
-                                  TRUTH[:, None]])  # fmt: skip
+def by_row_numbers(rows, n_clusters):
+    """Cuts the file in pieces by the numbers that pandas gave its rows."""
+    return pd.Series(np.asarray(rows.index) * n_clusters // len(rows))
+
+
+def sorted_by_value(rows, n_clusters):
+    """The classes of rows that are numbered anew and sorted."""
+    return rows.reset_index(drop=True).sort_values("a")["a"]
+
+
+@pytest.mark.parametrize("n_seeds", [0, 3])
+@pytest.mark.parametrize(
+    ("function", "finding"), [(by_row_numbers, "strong"), (sorted_by_value, "none")]
+)
+def test_rows_that_pandas_numbered_do_not_tell_their_first_places(function, finding, n_seeds):
+    rows = pd.DataFrame({"a": TRUTH})
+    found = audit_order(function, rows, n_clusters=3, n_shuffles=5, n_seeds=n_seeds)
+    assert found.finding == finding
+    assert adjusted_rand_index(found.labels, TRUTH) == 1
+    assert rows.index.equals(pd.RangeIndex(120))
+
+
+def test_names_of_rows_stay_with_their_rows():
+    rows = pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)])
+
+    def by_name(rows, n_clusters):
+        assert (rows["a"] == TRUTH[[int(name[1:]) for name in rows.index]]).all()
+        return rows["a"]
+
+    assert audit_order(by_name, rows, n_clusters=3, n_shuffles=3).finding == "none"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pd.DataFrame({"a": TRUTH}, index=[f"s{i}" for i in range(120)]),
+        pd.DataFrame({"a": TRUTH}, index=np.random.RandomState(1).permutation(120)),
+        pd.DataFrame({"a": TRUTH}),
+        TRUTH[:, None],
+    ],
+    ids=["names", "numbers as names", "numbered by pandas", "array"],
+)
 def test_a_series_is_read_by_its_index(rows):
     def in_another_order(labels, n_clusters):
         column = pd.Series(np.asarray(labels)[:, 0], index=getattr(labels, "index", None))
@@ -345,6 +395,9 @@ def test_what_cannot_be_audited_is_refused(given, n_clusters, said):
         ([0, 1], "Got a list of 2"),
         ((TRUTH, 0.3), "Got a tuple of 2"),
         (np.zeros((120, 2)), r"Got an array of shape \(120, 2\)"),
+        (np.asmatrix(np.zeros((120, 2))), r"Got an array of shape \(120, 2\)"),
+        (pd.DataFrame(np.zeros((120, 2))), r"Got an array of shape \(120, 2\)"),
+        (pd.DataFrame(np.zeros((120, 2)), columns=["a", "a"]), r"an array of shape \(120, 2\)"),
         (None, "Got an object of type NoneType"),
         (iter(TRUTH), "Got an object of type"),
         ({"labels": TRUTH}, "Got an object of type dict"),
@@ -359,5 +412,13 @@ def test_a_function_that_does_not_label_every_row_is_told_so(answer, said):
 
 @pytest.mark.parametrize("rows", [None, "text", 5, [], [[1, 2], [3]], np.zeros((0, 3))])
 def test_what_are_no_rows_is_refused(rows):
-    with pytest.raises(InvalidInputError, match="rows must be"):
+    with pytest.raises(InvalidInputError, match=r"rows must (be|have)"):
         audit_order(lambda rows, n_clusters: [0], rows, n_clusters=2)
+
+
+@pytest.mark.parametrize("audited", [Fake(), lambda rows, n_clusters: rows.iloc[:, 0]])
+def test_columns_of_one_name_are_refused(audited):
+    rows = pd.DataFrame(np.zeros((120, 2)), columns=["a", "a"])
+    n_clusters = None if isinstance(audited, Fake) else 2
+    with pytest.raises(InvalidInputError, match="rows must be a frame with distinct column names"):
+        audit_order(audited, rows, n_clusters=n_clusters)

@@ -47,7 +47,12 @@ def recorded(protocol, dataset, by_order, method="eac", row="EAC"):
 
 @pytest.mark.parametrize(
     ("shuffled", "verdict", "change"),
-    [([0.5, 0.9], "none", 0.0), ([0.5, 0.82], "slight", -0.04), ([0.5, 0.78], "strong", -0.06)],
+    [
+        ([0.5, 0.9], "none", 0.0),
+        ([0.5, 0.82], "slight", -0.04),
+        ([0.5, 0.8], "slight", -0.05),
+        ([0.5, 0.78], "strong", -0.06),
+    ],
 )
 def test_the_verdict_is_that_of_the_draws_in_both_orders(tmp_path, shuffled, verdict, change):
     protocol, dataset = protocol_of(sets=["mf"], methods=["eac"], draws=3), made()

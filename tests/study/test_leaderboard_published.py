@@ -101,6 +101,41 @@ def test_an_added_row_has_no_rank_and_stands_where_its_score_belongs(published):
     assert published.with_fewer_draws(found, before) == [line("A", 1, draws=2)]
 
 
+def with_gaps(row, scores, gaps, half):
+    """A line with scores of its own and differences to a best one."""
+    numbers = {}
+    for name, score, gap in zip(("NMI", "ARI", "ACC"), scores, gaps, strict=True):
+        numbers |= {name: score, f"{name} to best": gap, f"{name} half-width": half}
+    return line(row, 0.0) | numbers
+
+
+def test_differences_are_to_the_new_best_where_it_has_changed(published):
+    before = [
+        with_gaps("TEA", (0.9, 0.8, 0.7), (0, 0, 0), 0.0),
+        with_gaps("EAC", (0.5, 0.4, 0.3), (-0.4, -0.4, -0.4), 0.01),
+    ]
+    new = [  # better by NMI alone
+        with_gaps("SPCE", (0.95, 0.1, 0.1), (0, -0.7, -0.6), 0.0) | {"rank": 1.1},
+        with_gaps("TEA", (0.9, 0.8, 0.7), (-0.05, 0, 0), 0.02) | {"rank": 1.9},
+    ]
+    spce, tea, eac = published.merged(new, before)
+    assert [spce["row"], tea["row"], eac["row"]] == ["SPCE", "TEA", "EAC"]
+    assert [spce["rank"], tea["rank"], eac["rank"]] == [None, 1.0, 1.0]
+    assert [tea["NMI to best"], tea["NMI half-width"]] == [-0.05, 0.02]
+    assert eac["NMI to best"] == pytest.approx(-0.45)
+    assert eac["NMI half-width"] is None
+    assert [eac["ARI to best"], eac["ARI half-width"]] == [-0.4, 0.01]
+    assert [eac["ACC to best"], eac["ACC half-width"]] == [-0.4, 0.01]
+
+
+def test_differences_are_to_the_scores_that_the_best_row_has_now(published):
+    before = [line("TEA", 0.9), line("EAC", 0.5)]
+    tea, eac = published.merged([line("TEA", 0.8)], before)
+    assert tea["rank"] is None
+    assert eac["ARI to best"] == pytest.approx(-0.3)
+    assert eac["ARI half-width"] is None
+
+
 def test_a_row_whose_scores_have_changed_is_replaced(published):
     before = [line("TEA", 0.9), line("EAC", 0.5), line("SPCE", 0.3)]
     new = [line("TEA", 0.9), line("SPCE", 0.7)]

@@ -138,6 +138,9 @@ def test_bad_parameters_are_refused(reference_gtlec, name, value):
         ([[0.0, 0.5], [1.0, 0.0]], "must be integers. Got dtype float64"),
         ([["a"], ["b"]], "must be integers. Got dtype <U1"),
         ([[0, 0], [1, -1], [1, 0]], "Row 1 of partition 1 has -1"),
+        (np.ma.masked_array([[0, 0], [1, 1]], [[0, 0], [0, 1]]), "must not be masked"),
+        ([np.ma.masked_array([0, 0], [0, 1]), [1, 1]], "must not be masked"),
+        ([[0, 0], [1], [1, 0]], "labels must have rows of equal length"),
     ],
 )
 def test_labels_that_are_no_matrix_of_clusters_are_refused(labels, match):
@@ -149,6 +152,9 @@ def test_lists_are_read_like_arrays():
     labels = [[0, 0], [0, 0], [1, 1], [1, 1]]
     expected = refine_members(np.array(labels), 2).affinity
     assert_array_equal(refine_members(labels, 2).affinity, expected)
+    unhidden = np.ma.masked_array(labels, np.zeros((4, 2), bool))
+    assert type(refine_members(unhidden, 2).affinity) is np.ndarray
+    assert_array_equal(refine_members(unhidden, 2).affinity, expected)
 
 
 def test_more_clusters_than_samples_are_refused():

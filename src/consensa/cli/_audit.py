@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from consensa._defaults import DEFAULT_METHOD
+from consensa._result.wording import counted
 from consensa.cli import _options as options
 from consensa.cli._folder import make_folder
 from consensa.cli._function import load_function
@@ -182,9 +183,9 @@ def _partitions(ensemble: Ensemble) -> str:
     """Which columns are partitions, so that a class among them is seen."""
     names = ensemble.partition_names
     if not names:
-        return f"{ensemble.n_partitions} partitions"
+        return counted(ensemble.n_partitions, "partition")
     shown = names if len(names) <= _MOST_NAMES else (*names[: _MOST_NAMES - 1], "…", names[-1])
-    return f"{len(names)} partitions: {', '.join(shown)}"
+    return f"{counted(len(names), 'partition')}: {', '.join(shown)}"
 
 
 def _tell(report: dict[str, Any]) -> None:
@@ -194,9 +195,10 @@ def _tell(report: dict[str, Any]) -> None:
     console.print(report["verdict"], style="bold yellow" if depends else "bold green")
     asked, came = report["parameters"]["n_clusters"], report["n_clusters_found"]
     if came != asked:
-        clusters = "cluster" if came == 1 else "clusters"
-        console.print(f"{report['method']} returned {came} {clusters}; {asked} were asked for.",
-                      markup=False)  # fmt: skip
+        clusters = counted(came, "cluster")
+        console.print(
+            f"{report['method']} returned {clusters}; {asked} were asked for.", markup=False
+        )
     information = report["order_information"]
     if "reason" in information:
         console.print(f"Order information was not computed. {information['reason']}", markup=False)

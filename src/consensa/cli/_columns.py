@@ -12,6 +12,7 @@ import pandas as pd
 
 from consensa._array import Array
 from consensa._machine.suggest import listed, suggestion
+from consensa._result.wording import counted
 from consensa.cli._screen import messages, warn
 from consensa.exceptions import InvalidInputError
 from consensa.features import Features
@@ -229,9 +230,10 @@ def choose_truth(
     missing = classes.isna().to_numpy()
     if missing.any():
         others = int(missing.sum()) - 1
+        more = f" and {counted(others, 'other')}" if others else ""
         message = (
             f"--truth must give the class of every sample. Column {name!r} has none in "
-            f"{place(int(missing.argmax()))}{f' and {others} others' if others else ''}."
+            f"{place(int(missing.argmax()))}{more}."
         )
         raise InvalidInputError(message)
     return classes.astype(str).to_numpy(dtype=object)

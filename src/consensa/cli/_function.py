@@ -22,7 +22,7 @@ def load_function(path: str) -> Callable[..., Any]:
     """The function of a path such as ``package.module:name``; modules here are found first.
 
     An error in it becomes one of ours that names it, so that no traceback is shown. What it prints
-    goes to stderr, as all messages do.
+    from Python goes to stderr, as all messages do.
     """
     module, colon, name = path.partition(":")
     if not (module and colon and name):
@@ -30,9 +30,10 @@ def load_function(path: str) -> Callable[..., Any]:
         raise InvalidParameterError(message)
     if module.endswith(".py") or "/" in module or "\\" in module or module.startswith("."):
         dotted = module.removesuffix(".py").replace("\\", "/").strip("./").replace("/", ".")
+        advice = f"; in the folder where the module begins, say {dotted}:{name}" if dotted else ""
         message = (
-            f"--function must be MODULE:NAME with the name of a module, not its file. Got "
-            f"{path!r}; in the folder where the module begins, say {dotted}:{name}."
+            f"--function must be MODULE:NAME with the name of a module, not its file or folder. "
+            f"Got {path!r}{advice}."
         )
         raise InvalidParameterError(message)
     # The function may import modules beside it when it is called, and so may its processes.

@@ -44,7 +44,7 @@ class OrderName(StrEnum):
 
 
 class DeviceName(StrEnum):
-    """Device of LTA."""
+    """Device of LTA and GTLEC."""
 
     cpu = "cpu"
     cuda = "cuda"
@@ -91,7 +91,7 @@ Budget = Annotated[
         help="Stop after this time; the same command continues later.",
     ),
 ]  # fmt: skip
-Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of LTA.")]
+Device = Annotated[DeviceName | None, typer.Option("--device", help="Device of LTA and GTLEC.")]
 _CUBIC = " and ".join(row for method in METHODS.values() if method.cubic for row in method.rows)
 CubicLimit = Annotated[
     int,

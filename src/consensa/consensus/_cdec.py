@@ -96,7 +96,8 @@ def cdec(
     rng = random_source(random_state)
     chosen = representatives(ensemble, n_clusters, rng)
     distinct, number = distinct_rows(chosen)
-    problem = _Problem(RowShares.of(ensemble, distinct), balance, ridge)
+    of_drawn = ensemble.n_samples / int(distinct.weights.sum())  # samples for one of these
+    problem = _Problem(RowShares.of(ensemble, distinct), balance * of_drawn**2, ridge)
     best = best_run(
         problem.rows,
         n_clusters,
@@ -110,6 +111,7 @@ def cdec(
         chosen,
         best,
         best.labels[number],
+        kept=True,
         objective=-best.score,
         partition_weights=Along(best.partition_weights, ("partition",)),
     )
@@ -145,7 +147,9 @@ class _Problem:
         """The weights of the partitions that minimize the objective for these clusters."""
         explained = (found.sums**2 / found.sizes[:, None]).sum(axis=0) / self.sizes
         shared = sums_by_partition(explained, self.rows.counts)  # tr(H_t F F⁺)
-        return minimum_on_simplex(self.products + self.ridge * np.eye(len(shared)), shared)
+        least = _ROUNDING * self.products.max()  # equal partitions have equal rows
+        ridge = max(self.ridge, least)
+        return minimum_on_simplex(self.products + ridge * np.eye(len(shared)), shared)
 
     def objective(self, found: Descent, weights: Array) -> float:
         """‖Σ α_t H_t − F F⁺‖² + γ ‖α‖² + λ Σ n_k²."""
@@ -240,7 +244,8 @@ class CDEC(BaseConsensus):
     ----------
     %(labels_)s
     objective_ : float
-        The objective.
+        The objective; above 20,000 samples that of the drawn rows, with the sizes of the clusters
+        in proportion to all samples.
     partition_weights_ : ndarray of shape (n_partitions,)
         The weights :math:`\alpha` for these clusters.
     n_iter_ : int
@@ -259,8 +264,10 @@ class CDEC(BaseConsensus):
     Needs no n × n array; the authors' program has one for each partition. A pass over the samples
     takes time :math:`O(n m K)`. Samples with equal rows move together. Starts are drawn by
     k-means++ from the samples; the authors' is one run of k-means. Above 20,000 samples, and 50
-    per cluster, the descent runs on that many distinct rows, drawn by a hash of their labels, and
-    the others are assigned to the nearest center. Missing labels are not accepted.
+    per cluster, the descent runs on that many distinct rows, drawn by a hash of their labels, with
+    :math:`n_k` in proportion to all samples. The others are then assigned to the nearest center,
+    without regard to balance: the sizes of the clusters can differ from those that the objective
+    counts. If there are not more distinct rows, all are drawn. Missing labels are not accepted.
 
     References
     ----------

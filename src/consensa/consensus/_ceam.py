@@ -43,8 +43,8 @@ _FEW_SAMPLES = 1000  # below, there are 10 neighbors
         year=2024,
         reference="P. Zhou, B. Hu, D. Yan and L. Du, IEEE TKDE 36(4)",
         time="n c (20 m k + n) for each of 5 rounds, c clusters in all, k neighbors",
-        memory="n m c + 10 n m k; 1.5 q² for q > 1500 distinct rows",
-        arrays=(Arrays(1, "nmc"), Arrays(2, "nc"), Arrays(200, "nm"), Arrays(8, "nK")),
+        memory="q m c + 10 q m k, q distinct rows; 1.5 q² for q > 1500",
+        arrays=(Arrays(8, "nK"),),  # the others are of distinct rows: see `_require_memory`
     ),
     alpha=(Real(above=0, most=1),),
     n_neighbors=(Integer(1), NoneType()),
@@ -113,7 +113,7 @@ def _require_memory(groups: Microclusters, n_base: int, n_clusters: int, n_neigh
     order, m = groups.rows.shape
     near = min(n_neighbors, order - 1)
     require_bytes(
-        8.0 * order * ((m + 2) * n_base + _ARRAYS_OF_LINK * m * near),
+        _bytes_of_layers(order, m, n_base, near),
         step="CEAM",
         why=f"scores of {n_base} clusters and graphs of {near} neighbors, for {order} distinct "
         f"rows in {m} partitions",
@@ -122,6 +122,11 @@ def _require_memory(groups: Microclusters, n_base: int, n_clusters: int, n_neigh
     if _by_lanczos(order, n_clusters):
         step = "The factorization of CEAM's mean graph"
         require_square(order, np.float64, arrays=_FACTORS, step=step, of="distinct rows")
+
+
+def _bytes_of_layers(order: int, m: int, n_base: int, near: int) -> float:
+    """Scores of all base clusters in m layers, and graphs of so many neighbors of each row."""
+    return 8.0 * order * ((m + 2) * n_base + _ARRAYS_OF_LINK * m * near)
 
 
 def _learned_graph(

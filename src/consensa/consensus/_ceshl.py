@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from consensa._array import Array
+from consensa._machine.memory import require_bytes
 from consensa._result import ConsensusResult
 from consensa.consensus._box_descent import descend_in_box
 from consensa.consensus._component_number import merged_components, split_components
@@ -27,6 +28,7 @@ _EPS = np.finfo(np.float64).eps
 _FIRST_PENALTY = 100.0
 _TOGETHER = 1e-9  # sum of the K smallest eigenvalues of a graph of K components, at most
 _APART = 1e-11  # the same of K + 1
+_ARRAYS = 25  # of the distinct rows and all base clusters
 _STEPS = 20  # of a round, at most
 
 
@@ -36,8 +38,8 @@ _STEPS = 20  # of a round, at most
         year=2022,
         reference="P. Zhou, X. Wang, L. Du and X. Li, Information Fusion 78",
         time="n c K for each step, up to 20 in a round; c³",
-        memory="25 n c, c clusters in all",
-        arrays=(Arrays(25, "nc"), Arrays(4, "cc")),
+        memory="25 q c, q distinct rows, c clusters in all",
+        arrays=(Arrays(4, "cc"),),  # the others are of distinct rows: see `_require_memory`
         revision=2,
     ),
 )
@@ -73,6 +75,7 @@ def ceshl(
     array([0, 0, 1])
     """
     groups = ensemble.microclusters()
+    _require_memory(len(groups.sizes), ensemble.n_clusters)
     rows = Ensemble(groups.rows).membership()
     overlap = ensemble.overlap.astype(np.float64).toarray()
     weights = _cluster_weights(overlap, ensemble.cluster_counts, balance)
@@ -94,6 +97,16 @@ def ceshl(
         "converged": converged,
     }
     return ConsensusResult(component[groups.labels], ensemble, details=details)
+
+
+def _require_memory(order: int, n_base: int) -> None:
+    """Raise an error if the memberships of the distinct rows, and all made of them, do not fit."""
+    require_bytes(
+        8.0 * _ARRAYS * order * n_base,
+        step="CESHL",
+        why=f"{_ARRAYS} arrays of {order} distinct rows × {n_base} clusters",
+        remedy="Use fewer partitions, or a machine with more memory.",
+    )
 
 
 def _cluster_weights(overlap: Array, cluster_counts: Array, balance: float) -> Array:

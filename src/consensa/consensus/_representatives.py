@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
-from consensa._machine.hashing import cluster_keys
+from consensa._machine.hashing import cluster_keys, hash_rows
 from consensa.consensus.needs import Arrays
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import Assign, add_rows_of_table, cluster_ids
@@ -19,6 +19,7 @@ __all__ = [
     "ON_DRAWN_ROWS",
     "ON_EMBEDDED_REPRESENTATIVES",
     "ON_REPRESENTATIVES",
+    "KnownRows",
     "LargestSum",
     "Representatives",
     "draw_rows",
@@ -97,6 +98,25 @@ class LargestSum:
     def __call__(self, ids: Array) -> Array:
         """Number of the column of each sample; the first on ties."""
         return np.argmax(add_rows_of_table(ids, self.table), axis=1)
+
+
+class KnownRows:
+    """Gives rows that are known their labels, and assigns the others.
+
+    Rows are equal if their hashes are, as when rows are drawn.
+    """
+
+    def __init__(self, ids: Array, labels: Array, n_clusters: int, assign: Assign) -> None:
+        self.keys = cluster_keys(n_clusters, 0)
+        hashes = hash_rows(ids, self.keys)
+        order = np.argsort(hashes)
+        self.hashes, self.labels, self.assign = hashes[order], labels[order], assign
+
+    def __call__(self, ids: Array) -> Array:
+        """Label of each row."""
+        hashes = hash_rows(ids, self.keys)
+        place = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        return np.where(self.hashes[place] == hashes, self.labels[place], self.assign(ids))
 
 
 def label_all(ensemble: Ensemble, chosen: Representatives, labels: Array, assign: Assign) -> Any:

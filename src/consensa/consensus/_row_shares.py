@@ -10,11 +10,16 @@ from scipy import sparse
 
 from consensa._array import Array
 from consensa._result import ConsensusResult
-from consensa.consensus._representatives import LargestSum, Representatives, label_all
+from consensa.consensus._representatives import (
+    KnownRows,
+    LargestSum,
+    Representatives,
+    label_all,
+)
 from consensa.consensus._row_moves_kernels import descend
 from consensa.ensemble import Ensemble
 from consensa.ensemble.missing import is_labeled
-from consensa.ensemble.rows import membership, sums_by_partition
+from consensa.ensemble.rows import Assign, membership, sums_by_partition
 
 __all__ = ["Descent", "RowShares", "Run", "best_run", "distinct_rows", "result_of"]
 
@@ -168,9 +173,22 @@ def best_run(
 
 
 def result_of(
-    ensemble: Ensemble, chosen: Representatives, run: Run, labels: Array, **details: Any
+    ensemble: Ensemble,
+    chosen: Representatives,
+    run: Run,
+    labels: Array,
+    *,
+    kept: bool = False,
+    **details: Any,
 ) -> ConsensusResult:
-    """The result of a run, from the labels of the representatives."""
-    everyone = label_all(ensemble, chosen, labels, LargestSum(run.table))
+    """The result of a run, from the labels of the representatives.
+
+    If there are other samples, the representatives are assigned as these are, unless their labels
+    are `kept`.
+    """
+    assign: Assign = LargestSum(run.table)
+    if kept and not chosen.are_all:
+        assign = KnownRows(chosen.ids, labels, ensemble.n_clusters, assign)
+    everyone = label_all(ensemble, chosen, labels, assign)
     known = {**details, "n_iter": run.n_iter, "converged": run.converged}
     return ConsensusResult(everyone, ensemble, details=known)

@@ -21,6 +21,7 @@ from consensa._machine.threads import one_thread
 from consensa._params import Constraint, Integer, RandomState, check_params, completed
 from consensa._recorder import recorded_warnings
 from consensa._result import ConsensusResult
+from consensa._result.wording import counted
 from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.consensus._in_order import Along, labels_as_given, result_as_given, sorts_samples
 from consensa.consensus._result_warnings import (
@@ -287,9 +288,9 @@ def _check_ensemble(name: str, ensemble: Any) -> None:
 def _check_missing(info: MethodInfo, ensemble: Ensemble) -> None:
     if ensemble.has_missing and not info.missing:
         count = ensemble.n_missing
-        missing = "1 label is missing" if count == 1 else f"{count} labels are missing"
         message = (
-            f"{info.name} does not accept missing labels, and {missing}. "
+            f"{info.name} does not accept missing labels, and {counted(count, 'label')} "
+            f"{'is' if count == 1 else 'are'} missing. "
             f"Use one of {', '.join(_methods_that('missing'))}."
         )
         raise InvalidInputError(message)

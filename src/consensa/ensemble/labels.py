@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from consensa._array import Array, is_array, to_numpy, unmasked
+from consensa._array import Array, from_rows, is_array, to_numpy, unmasked
 from consensa.ensemble.appearance import number_by_appearance
 from consensa.ensemble.label_values import (
     as_objects,
@@ -21,6 +21,7 @@ from consensa.exceptions import InvalidInputError
 
 __all__ = [
     "LabelMatrix",
+    "as_frame",
     "frame_columns",
     "host_matrix",
     "read_label_matrix",
@@ -47,7 +48,7 @@ def read_label_matrix(labels: Any, known: Sequence[Array] | None = None) -> Labe
     If these are new rows of another matrix, `known` are its `label_names`.
     """
     signed = None if known is None else [has_signed_names(names.tolist()) for names in known]
-    frame = _as_frame(labels)
+    frame = as_frame(labels)
     if frame is not None:
         return _read_frame(frame, _each(signed, len(frame.columns)))
     matrix = host_matrix(labels)
@@ -96,7 +97,7 @@ def translate_codes(read: LabelMatrix, known: Sequence[Array]) -> tuple[Array, i
 
 def frame_columns(frame: Any) -> list[Array]:
     """Columns of a frame of any library: numbers unchanged, others as objects with None."""
-    columns = _as_frame(frame)
+    columns = as_frame(frame)
     assert columns is not None
     return [
         _series_values(series)
@@ -106,11 +107,12 @@ def frame_columns(frame: Any) -> list[Array]:
     ]
 
 
-def _as_frame(labels: Any) -> nw.DataFrame[Any] | None:
+def as_frame(value: Any, name: str = "labels") -> nw.DataFrame[Any] | None:
+    """A frame of any library; None if the value is no frame."""
     try:
-        frame = nw.from_native(labels, eager_only=True, pass_through=True)
+        frame = nw.from_native(value, eager_only=True, pass_through=True)
     except ValueError as error:  # duplicate column names
-        message = f"labels must be a frame with distinct column names. {error}"
+        message = f"{name} must be a frame with distinct column names. {error}"
         raise InvalidInputError(message) from error
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -160,11 +162,7 @@ def _to_host(labels: Any, name: str) -> Array:
         labels = [unmasked(row, None) for row in labels]
     if is_array(labels):
         return to_numpy(labels)
-    try:
-        array = np.asarray(labels)
-    except ValueError as error:  # rows of different lengths
-        message = f"{name} must have rows of equal length. {error}"
-        raise InvalidInputError(message) from error
+    array = from_rows(labels, name)
     # NumPy converts ["a", nan] to strings and [2**62 + 1, nan] to floats: keep the entries.
     return np.asarray(labels, dtype=object) if array.dtype.kind in "USf" else array
 

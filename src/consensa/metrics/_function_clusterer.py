@@ -13,9 +13,9 @@ import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from consensa._array import Array, is_array
+from consensa._array import Array, from_rows, is_array
 from consensa.ensemble import Ensemble
-from consensa.ensemble.labels import read_labels
+from consensa.ensemble.labels import as_frame, read_labels
 from consensa.exceptions import InvalidInputError
 
 __all__ = ["FunctionClusterer", "rows_for_function"]
@@ -58,6 +58,7 @@ def rows_for_function(rows: Any) -> Any:
         return rows.codes
     if isinstance(rows, (list, tuple)):
         rows = _as_matrix(rows)
+    as_frame(rows, "rows")  # raises an error for columns of one name
     shape = getattr(rows, "shape", None)
     if not shape or not shape[0]:
         came = f"an array of shape {shape}" if shape is not None else type(rows).__name__
@@ -68,21 +69,17 @@ def rows_for_function(rows: Any) -> Any:
 
 def _as_matrix(rows: list[Any] | tuple[Any, ...]) -> Array:
     """A list of rows as an array; if not all entries are numbers, they stay as they are."""
-    try:
-        matrix = np.array(rows)
-    except ValueError as error:
-        message = f"rows must be of equal length. {error}"
-        raise InvalidInputError(message) from error
+    matrix = from_rows(rows, "rows")
     return matrix if matrix.dtype.kind in "biuf" else np.array(rows, dtype=object)
 
 
 def _read_answer(answer: Any, rows: Any, name: str) -> Array:
     """Clusters of the rows from whatever a function returned, numbered from 0."""
     n_samples = rows.shape[0]
-    series = nw.from_native(answer, allow_series=True, eager_only=True, pass_through=True)
-    if isinstance(series, nw.DataFrame) and len(series.columns) == 1:
-        series = series.get_column(series.columns[0])
-    if isinstance(series, nw.Series):
+    if isinstance(answer, np.matrix):  # which always has two axes
+        answer = np.asarray(answer)
+    series = _as_series(answer)
+    if series is not None:
         answer = _in_order_of(rows, series).to_native()
     elif is_array(answer) and answer.ndim == 2 and 1 in answer.shape:
         answer = answer.reshape(-1)
@@ -92,6 +89,15 @@ def _read_answer(answer: Any, rows: Any, name: str) -> Array:
         message = f"{name} must return one label for each of the {n_samples} rows. Got {came}."
         raise InvalidInputError(message)
     return read_labels(answer, name)
+
+
+def _as_series(answer: Any) -> nw.Series[Any] | None:
+    """A series of any library, or the column of a frame that has one; None for anything else."""
+    if tuple(getattr(answer, "shape", None) or ())[1:] == (1,):
+        frame = as_frame(answer)
+        return None if frame is None else frame.get_column(frame.columns[0])
+    series = nw.from_native(answer, series_only=True, pass_through=True)
+    return series if isinstance(series, nw.Series) else None
 
 
 def _is_single(entry: Any) -> bool:
@@ -116,8 +122,8 @@ def _in_order_of(rows: Any, answer: nw.Series[Any]) -> nw.Series[Any]:
     index: Any = nw.maybe_get_index(answer)
     if index is None or (getattr(index, "start", None), getattr(index, "step", None)) == (0, 1):
         return answer
-    frame = nw.from_native(rows, eager_only=True, pass_through=True)
-    own: Any = nw.maybe_get_index(frame) if isinstance(frame, nw.DataFrame) else None
+    frame = as_frame(rows, "rows")
+    own: Any = None if frame is None else nw.maybe_get_index(frame)
     names = range(rows.shape[0]) if own is None else own.tolist()
     place = {name: i for i, name in enumerate(index.tolist())}
     if len(place) != len(answer) or place.keys() != set(names):

@@ -15,6 +15,7 @@ from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, RandomState, check_params
 from consensa._random import random_source
 from consensa.ensemble import Ensemble
+from consensa.ensemble.labels import as_frame
 from consensa.features import Features
 from consensa.metrics._external import adjusted_rand_index
 
@@ -93,8 +94,11 @@ def _reordering(rows: Any) -> Callable[[Array], Any]:
         return rows.take
     if isinstance(rows, Ensemble):
         return lambda order: Ensemble.from_labels(to_library(rows.codes[order], like=rows.labels))
-    frame = nw.from_native(rows, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
+    frame = as_frame(rows, "rows")
+    if frame is not None:
+        if isinstance(getattr(nw.maybe_get_index(frame), "start", None), int):
+            # pandas numbered the rows itself: their numbers would tell the given order.
+            return lambda order: nw.maybe_reset_index(frame[order.tolist(), :]).to_native()
         return lambda order: frame[order.tolist(), :].to_native()
     if sparse.issparse(rows):
         by_row = rows.tocsr()  # not every format can be indexed

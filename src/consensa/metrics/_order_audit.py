@@ -19,12 +19,12 @@ from consensa.exceptions import InvalidParameterError
 from consensa.metrics._external import adjusted_rand_index
 from consensa.metrics._function_clusterer import FunctionClusterer, rows_for_function
 from consensa.metrics._order import shuffled_answers
+from consensa.metrics.spectrum import is_slight
 
 __all__ = ["OrderAudit", "audit_order"]
 
 _SAME = 1 - 1e-12  # agreement of equal partitions, up to rounding
 _CHANCE_BELOW = 0.05  # p-value from which a difference counts as one
-_LITTLE = 0.05  # largest loss of the adjusted Rand index that is called slight
 _RESAMPLES = 9999
 _N_SEEDS = 2**32
 
@@ -119,7 +119,7 @@ class OrderAudit:
             return "none"
         if self.p_value > _CHANCE_BELOW:
             return "chance"
-        return "slight" if self._cost <= _LITTLE else "strong"
+        return "slight" if is_slight(self._cost) else "strong"
 
     @property
     def verdict(self) -> str:
@@ -186,7 +186,8 @@ def audit_order(
     rows : array-like, frame, sparse matrix or Ensemble
         Input of the estimator: features, or a label matrix if it takes one. A function gets the
         labels of an `Ensemble` as integers from 0, with -1 for missing ones, a list as an array,
-        and anything else as it is.
+        and anything else as it is. Rows that pandas numbered itself are numbered anew in each
+        order; other indices stay with their rows.
     n_clusters : int or None, default=None
         Number of clusters that a function gets; an estimator has its own.
     n_shuffles : int, default=10

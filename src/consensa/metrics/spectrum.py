@@ -9,7 +9,9 @@ import numpy as np
 from consensa._array import Array, as_array, namespace, to_numpy
 
 __all__ = [
+    "LITTLE",
     "ORDER_MATTERS_ABOVE",
+    "is_slight",
     "order_information",
     "order_spectrum",
     "spectrum_information",
@@ -17,8 +19,15 @@ __all__ = [
 ]
 
 ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.16 to 0.55 on the files of the paper
+LITTLE = 0.05  # largest mean loss of a score by the order that is called slight
+_ROUNDING = 1e-12
 _BLOCK_BYTES = 2**25
 _TIMES_EVEN = 5  # a frequency stands out above this many times the even share
+
+
+def is_slight(loss: float) -> bool:
+    """Whether this mean loss of a score by the order of the rows is called slight."""
+    return loss <= LITTLE + _ROUNDING
 
 
 def order_information(coassociation: Any) -> float:

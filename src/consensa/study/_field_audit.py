@@ -13,7 +13,8 @@ from consensa import consensus
 from consensa._machine.atomic import writing
 from consensa.datasets import Dataset
 from consensa.metrics import class_runs
-from consensa.study._field_audit_page import AUDIT, AUDITED, LITTLE, RUNS, audit_page
+from consensa.metrics.spectrum import is_slight
+from consensa.study._field_audit_page import AUDIT, AUDITED, RUNS, audit_page
 from consensa.study._lines import Line, csv_text
 from consensa.study._tables import Score, mean_score
 from consensa.study.cells import Cell, Record
@@ -153,7 +154,7 @@ def _verdict(changes: Sequence[Sequence[float]]) -> str:
     """The effect of the order on the scores, in one word."""
     if np.abs(changes).max() < 10.0**-_DIGITS / 2:
         return "none"
-    return "slight" if np.abs(np.mean(changes, axis=1)).max() <= LITTLE else "strong"
+    return "slight" if is_slight(np.abs(np.mean(changes, axis=1)).max()) else "strong"
 
 
 def _reason(found: Mapping[str, Sequence[Record]]) -> str:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from consensa.metrics.spectrum import LITTLE
 from consensa.study._text import markdown_table
 
 __all__ = [
     "AUDIT",
     "AUDITED",
     "DEGREES",
-    "LITTLE",
     "RUNS",
     "TITLES",
     "audit_page",
@@ -23,7 +23,6 @@ __all__ = [
 ]
 
 AUDITED = ("nmi", "ari", "acc")  # the scores
-LITTLE = 0.05  # largest mean change that is called slight
 AUDIT, RUNS, DEGREES = "audit.csv", "runs.csv", "degrees.csv"
 TITLES = {"Ours-SC": "LTA (Ours-SC)", "Ours-EA": "LTA (Ours-EA)"}
 _INTRODUCTION = f"""\

@@ -38,7 +38,7 @@ class RunOptions:
     budget : float or None, default=None
         Minutes after which no cell is started and those in progress are stopped.
     device : {"cpu", "cuda"} or None, default=None
-        Device of LTA.
+        Device of LTA and GTLEC.
     cubic_limit : int or None, default=2500
         Maximum number of samples for methods of cubic cost; None is no limit.
 

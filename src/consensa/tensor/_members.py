@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from consensa._array import Array, as_array, device, namespace, to_numpy
+from consensa._array import Array, device, from_rows, is_array, namespace, to_numpy, unmasked
 from consensa._machine.progress import track
 from consensa._params import Declaration, Integer, NoneType, OneOf, Real, check_params
 from consensa._result import SolverTrace
@@ -84,7 +84,7 @@ def refine_members(
     Parameters
     ----------
     labels : array of int of shape (n, m)
-        Label matrix without missing labels: no entry is negative.
+        Label matrix without missing labels: no entry is negative or masked.
     n_clusters : int
         Trace :math:`K` of each matrix.
     alpha : float, default=0.05
@@ -166,7 +166,15 @@ def refine_members(
 
 def _read(labels: Any) -> Any:
     """The labels as an array; raise an error for another shape or dtype, or a missing label."""
-    given = as_array(labels)
+    rows = labels if isinstance(labels, (list, tuple)) else [labels]
+    if any(np.ma.is_masked(row) for row in rows):
+        message = (
+            "labels must not be masked: each partition must label each sample. Leave out such "
+            "rows or partitions."
+        )
+        raise InvalidInputError(message)
+    given = unmasked(labels, None)
+    given = given if is_array(given) else from_rows(given, "labels")
     xp = namespace(given)
     if given.ndim != 2 or given.shape[0] < 2 or given.shape[1] < 1:
         message = (
