@@ -159,6 +159,7 @@ def test_a_number_is_said_with_what_it_is_and_the_result_comes_back(page, open_p
     assert browser.locator("#k").get_attribute("aria-valuetext") == "4 clusters"
     assert browser.locator(".of-answer").first.is_visible()
     browser.locator("#k-back").click()
+    wait_for_k(browser, 3)  # the tables follow later
     assert note.text_content() == "3 clusters: the result."
     assert_allclose(np.array(column(browser, "clusters", 2), float), np.array(before, float))
 
