@@ -24,7 +24,8 @@ from scipy.cluster.hierarchy import linkage
 from solver import planted
 
 import consensa as cs
-from consensa.tensor._lane_fft import Place, lane_transform
+from consensa.tensor._lane_fft import lane_transform
+from consensa.tensor._lane_kernels import transform
 from consensa.tensor._lanes import aligned_zeros
 
 ROWS = 64
@@ -73,13 +74,11 @@ def transforms(n, dtype):
         )
 
     def ours():
-        transform, blocks = lane_transform(n, dtype), aligned_zeros(2 * ROWS * n, dtype)
-        scratch, size = aligned_zeros(transform.scratch_size, dtype), n * transform.width
-        starts = range(0, blocks.size, size)
+        plan, blocks = lane_transform(n, dtype), aligned_zeros(2 * ROWS * n, dtype)
+        scratch, size = aligned_zeros(plan.scratch_size, dtype), n * plan.width
 
         def all_blocks(back):
-            for block in (Place(blocks, start) for start in starts):
-                transform(block, block, scratch, back=back)
+            transform(plan, blocks, 0, blocks.size, size, scratch, back)
 
         return (lambda: all_blocks(False), lambda: all_blocks(True)), None
 

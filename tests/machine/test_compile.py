@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ def square(value):
 
 
 @pytest.fixture
-def load(tmp_path):
+def load(tmp_path, monkeypatch):
     """Import the loops anew: the file and its cache stay, what was compiled is forgotten."""
     path = tmp_path / "loops.py"
     path.write_text(LOOPS)
@@ -38,6 +40,7 @@ def load(tmp_path):
     def once():
         spec = importlib.util.spec_from_file_location("loops", path)
         module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, "loops", module)
         spec.loader.exec_module(module)
         return module
 
@@ -120,3 +123,49 @@ def test_a_loop_uses_a_generated_instruction_and_is_kept_on_disk(load, tmp_path)
     assert load().doubled(3.0) == 7
     assert [path.name.partition("-")[0] for path in cached(tmp_path)] == ["loops.doubled"]
     assert load().doubled(4.0) == 9
+
+
+ENTRY_POINT = """
+from consensa._machine.compile import compiled, entry_point
+
+@compiled()
+def square(value):
+    return value * value
+
+def power(times):
+    @entry_point("float64(float64)")
+    def raised(value):
+        for _ in range(times):
+            value = square(value)
+        return value
+
+    return raised
+"""
+
+
+def of_c(entry_point):
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(entry_point.address)
+
+
+def test_entry_points_are_called_by_their_address_and_are_kept_on_disk(
+    load, tmp_path, monkeypatch
+):
+    (tmp_path / "loops.py").write_text(ENTRY_POINT)
+    assert [of_c(load().power(times))(3.0) for times in (1, 2)] == [9, 81]
+    assert any("raised" in path.name for path in cached(tmp_path))
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", None)  # would fail
+    assert [of_c(load().power(times))(3.0) for times in (2, 1)] == [81, 9]
+
+
+def test_an_entry_point_needs_no_cache(load, tmp_path, monkeypatch):
+    (tmp_path / "loops.py").write_text(ENTRY_POINT)
+    assert of_c(load().power(1))(3.0) == 9
+    for path in cached(tmp_path):
+        path.write_bytes(path.read_bytes()[:3])
+    assert of_c(load().power(1))(3.0) == 9
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    assert of_c(load().power(3))(3.0) == 6561

@@ -18,7 +18,7 @@ from pickle import UnpicklingError
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
-__all__ = ["REORDERED", "compiled", "compiling_pays", "generated"]
+__all__ = ["REORDERED", "EntryPoint", "compiled", "compiling_pays", "entry_point", "generated"]
 
 # For `fastmath`: there is no NaN, and sums may be reordered for the vector units. numba's cache
 # only detects changes of the loop's own file: clear it after a change here.
@@ -64,6 +64,14 @@ def generated(define: Callable[..., Any]) -> Callable[..., Any]:
     return _Generated(define, {})
 
 
+def entry_point(signature: str) -> Callable[[Callable[..., None]], EntryPoint]:
+    """Compile a loop that other loops call by its address, so that they do not depend on it.
+
+    `signature` is that of `numba.cfunc`, with pointers for arrays. The loop must not raise.
+    """
+    return lambda loop: EntryPoint(loop, {"sig": signature})
+
+
 class _Compiled(Generic[Parameters, Result]):
     """A loop, and how to compile it."""
 
@@ -88,12 +96,15 @@ class _Compiled(Generic[Parameters, Result]):
 
         with _lock:
             if self._run is None or not cache:
-                loop = _with_globals(self._loop, lambda other: other._compile(cache=cache))
+                loop = self._with_others(cache=cache)
                 try:
                     self._run = njit(loop, cache=cache, **self._options)
                 except RuntimeError:  # no writable folder for the cache
                     self._run = njit(loop, **self._options)
             return self._run
+
+    def _with_others(self, *, cache: bool) -> Any:
+        return _with_globals(self._loop, lambda other: other._compile(cache=cache))
 
 
 class _Generated(_Compiled[..., Any]):
@@ -109,6 +120,26 @@ class _Generated(_Compiled[..., Any]):
             return self._run
 
 
+class EntryPoint(_Compiled[..., None]):
+    """A loop with a C signature."""
+
+    @property
+    def address(self) -> int:
+        """Where its code is; it is compiled, or read from the cache, when this is first asked."""
+        return int(self._compile(cache=True).address)
+
+    def _compile(self, *, cache: bool) -> Any:
+        from numba import cfunc
+
+        with _lock:
+            if self._run is None:
+                try:
+                    self._run = cfunc(cache=cache, **self._options)(self._with_others(cache=cache))
+                except (OSError, EOFError, RuntimeError, UnpicklingError):  # of the cache
+                    self._run = cfunc(**self._options)(self._with_others(cache=False))
+            return self._run
+
+
 def _with_globals(loop: Any, compile_other: Callable[[_Compiled[..., Any]], Any]) -> Any:
     """The same function, with the loops that it calls replaced by their compiled form."""
     others = {
@@ -116,5 +147,6 @@ def _with_globals(loop: Any, compile_other: Callable[[_Compiled[..., Any]], Any]
         for name in loop.__code__.co_names
         if isinstance(other := loop.__globals__.get(name), _Compiled)
     }
-    bound = FunctionType(loop.__code__, {**loop.__globals__, **others}, loop.__name__)
+    scope = {**loop.__globals__, **others}
+    bound = FunctionType(loop.__code__, scope, loop.__name__, None, loop.__closure__)
     return functools.update_wrapper(bound, loop)

@@ -1,19 +1,19 @@
-"""Compiled loops over a block of rows in lanes: transforms, Gram sums and the multiplication.
+"""A pass of the Fourier transform of rows in lanes: many small transforms as straight code.
 
-The discrete Fourier transform of a small length is written as straight code on vectors, and a pass
-of the transform of a long one does many of them. The instructions take the places of the real and
-of the imaginary parts; with both swapped, a transform is the one backwards.
+The instructions take the places of the real and of the imaginary parts; with both swapped, a
+transform is the one backwards.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
-from consensa._machine.compile import compiled, generated
-from consensa.tensor._lanes import Complex, Lanes, Memory
+from consensa._machine.compile import EntryPoint, entry_point, generated
+from consensa.tensor._lanes import Complex, Memory
 
-__all__ = ["add_gram", "butterflies", "multiply", "rotate"]
+__all__ = ["one_pass", "run_pass"]
 
 
 def dft(values: list[Complex]) -> list[Complex]:
@@ -74,23 +74,23 @@ def _odd(values: list[Complex]) -> list[Complex]:
 
 @generated
 def _butterfly(
-    _: Any, source: Any, at: Any, legs: Any, target: Any, to: Any, step: Any,
+    _: Any, legs: Any, source: Any, at: Any, leg: Any, target: Any, to: Any, step: Any,
     twiddles: Any, first: Any, real: Any, imag: Any,
 ) -> Any:  # fmt: skip
     """One transform; as many vectors as there are legs, and but for the first times a twiddle."""
     from numba import types
-    from numba.core.cgutils import unpack_tuple
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kinds, add = signature.args, builder.add
-        memory, result = (Memory(context, builder, kinds[k], args[k]) for k in (0, 3))
-        _, at, legs, _, to, step, _, first, real, imag = args
-        places = [add(at, leg) for leg in unpack_tuple(builder, legs)]
-        found = dft(
-            [Complex(memory.load(add(k, real)), memory.load(add(k, imag))) for k in places]
-        )
-        if kinds[6] != types.none:
-            factors = Memory(context, builder, kinds[6], args[6])
+        memory, result = (Memory(context, builder, kinds[k], args[k]) for k in (1, 4))
+        _, _, at, leg, _, to, step, _, first, real, imag = args
+        values = []
+        for _ in range(len(kinds[0])):
+            values.append(Complex(memory.load(add(at, real)), memory.load(add(at, imag))))
+            at = add(at, leg)
+        found = dft(values)
+        if kinds[7] != types.none:
+            factors = Memory(context, builder, kinds[7], args[7])
             for k in range(1, len(found)):
                 parts = [factors.number(first, ahead) for ahead in (2 * k - 2, 2 * k - 1)]
                 found[k] = found[k].times(*(memory.spread(part) for part in parts))
@@ -100,134 +100,60 @@ def _butterfly(
             to = add(to, step)
         return context.get_dummy_value()
 
-    return types.void(source, at, legs, target, to, step, twiddles, first, real, imag), write
+    return types.void(
+        legs, source, at, leg, target, to, step, twiddles, first, real, imag
+    ), write  # fmt: skip
 
 
-@compiled()
-def butterflies(
-    source: Any, start: int, legs: Any, target: Any, begin: int, twiddles: Any,
-    groups: int, stride: int, width: int, real: int, imag: int,
-) -> None:  # fmt: skip
-    """A pass of Stockham's algorithm, which leaves the entries in order; a leg for each input.
+@functools.cache
+def one_pass(radix: int, dtype: str, *, last: bool) -> EntryPoint:
+    """A pass of Stockham's algorithm, which leaves the entries in order.
 
-    numba compiles a version for each number of legs. `width` numbers are an entry of all rows.
+    Each number of legs has a pass of its own, compiled when a length first needs it.
     """
-    radix = len(legs)
-    for group in range(groups):
-        for k in range(stride):
-            _butterfly(
-                source, start + width * (k + stride * group), legs,
-                target, begin + width * (k + stride * radix * group), width * stride,
-                twiddles, 2 * (radix - 1) * group, real, imag,
-            )  # fmt: skip
+    legs = (0,) * radix  # only their number counts
+    signature = "void({0}, {0}, {0}, intp, intp, intp, intp, intp)"
+
+    @entry_point(signature.format(f"CPointer({dtype})"))
+    def butterflies(
+        source: Any, target: Any, twiddles: Any, groups: int, stride: int, width: int,
+        real: int, imag: int,
+    ) -> None:  # fmt: skip
+        for group in range(groups):
+            for k in range(stride):
+                at, to = width * (k + stride * group), width * (k + stride * radix * group)
+                leg, step = width * stride * groups, width * stride
+                first = 2 * (radix - 1) * group
+                if last:
+                    _butterfly(legs, source, at, leg, target, to, step, None, 0, real, imag)
+                else:
+                    _butterfly(
+                        legs, source, at, leg, target, to, step, twiddles, first, real, imag
+                    )
+
+    return butterflies
 
 
 @generated
-def _rotated(
-    _: Any, source: Any, at: Any, target: Any, to: Any, factors: Any, first: Any,
-    real: Any, imag: Any,
+def run_pass(
+    _: Any, address: Any, source: Any, start: Any, target: Any, begin: Any, twiddles: Any,
+    first: Any, groups: Any, stride: Any, width: Any, real: Any, imag: Any,
 ) -> Any:  # fmt: skip
-    """The product of an entry with a complex number."""
+    """Call the pass at an address."""
     from numba import types
 
     def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        memory, result, numbers = (
-            Memory(context, builder, signature.args[k], args[k]) for k in (0, 2, 4)
-        )
-        _, at, _, to, _, first, real, imag = args
-        value = Complex(*(memory.load(builder.add(at, part)) for part in (real, imag)))
-        value = value.times(*(memory.spread(numbers.number(first, k)) for k in (0, 1)))
-        result.store(value.real, builder.add(to, real))
-        result.store(value.imag, builder.add(to, imag))
+        from llvmlite import ir
+
+        pointers = [
+            Memory(context, builder, signature.args[k], args[k]).place(args[k + 1])
+            for k in (1, 3, 5)
+        ]
+        given = [*pointers, *args[7:]]
+        kind = ir.FunctionType(ir.VoidType(), [value.type for value in given])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), given)
         return context.get_dummy_value()
 
-    return types.void(source, at, target, to, factors, first, real, imag), write
-
-
-@compiled()
-def rotate(
-    source: Any, start: int, target: Any, begin: int, factors: Any, count: int,
-    width: int, real: int, imag: int,
-) -> None:  # fmt: skip
-    """Multiply each entry of all rows with its complex number."""
-    for k in range(count):
-        _rotated(source, start + width * k, target, begin + width * k, factors, 2 * k, real, imag)
-
-
-@generated
-def _gram(_: Any, spectrum: Any, low: Any, high: Any, sums: Any, at: Any, step: Any) -> Any:
-    """Add the Gram entries of two columns, the second conjugate, in double precision."""
-    from numba import types
-
-    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        memory, totals = (Memory(context, builder, signature.args[k], args[k]) for k in (0, 3))
-        _, low, high, _, at, step = args
-        ends = (low, memory.ahead(low), high, memory.ahead(high))
-        a, b, c, d = (memory.load(end).in_double() for end in ends)
-        for part in (a * a + b * b, c * c + d * d, a * c - b * d, (a * d + b * c) * -1.0):
-            totals.add(part.total(), at)
-            at = builder.add(at, step)
-        return context.get_dummy_value()
-
-    return types.void(spectrum, low, high, sums, at, step), write
-
-
-@compiled()
-def add_gram(spectrum: Any, start: int, n: int, width: int, sums: Any) -> None:
-    """Add to `sums` the Gram entries of the columns f and n − f, this conjugate, of a block.
-
-    The sums are (4, n//2 + 1), flat, and in double precision.
-    """
-    count = n // 2 + 1
-    for f in range(count):
-        partner = n - f if f else 0
-        _gram(spectrum, start + width * f, start + width * partner, sums, f, count)
-
-
-@generated
-def _product(
-    _: Any, spectrum: Any, low: Any, high: Any, by: Any, at: Any, step: Any,
-    product: Any, low_to: Any, high_to: Any,
-) -> Any:  # fmt: skip
-    """Two columns, the second conjugate, times a Hermitian matrix."""
-    from numba import types
-
-    def write(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        memory, factors, result = (
-            Memory(context, builder, signature.args[k], args[k]) for k in (0, 3, 6)
-        )
-        _, low, high, _, at, step, _, low_to, high_to = args
-        ends = (low, memory.ahead(low), high, memory.ahead(high))
-        a, b, c, d = (memory.load(end) for end in ends)
-        p, q, r, s = _spread_in_steps(memory, factors, at, step)
-        result.store(a * p + c * r - d * s, low_to)
-        result.store(b * p - c * s - d * r, result.ahead(low_to))
-        result.store(a * r - b * s + c * q, high_to)
-        result.store(d * q - a * s - b * r, result.ahead(high_to))
-        return context.get_dummy_value()
-
-    return types.void(spectrum, low, high, by, at, step, product, low_to, high_to), write
-
-
-def _spread_in_steps(memory: Memory, factors: Memory, at: Any, step: Any) -> list[Lanes]:
-    found = []
-    for _ in range(4):
-        found.append(memory.spread(factors.number(at)))
-        at = memory.builder.add(at, step)
-    return found
-
-
-@compiled()
-def multiply(
-    spectrum: Any, start: int, n: int, width: int, by: Any, product: Any, begin: int
-) -> None:
-    """Multiply each pair of columns of a block with its 2 × 2 Hermitian matrix.
-
-    The multipliers are (4, n//2 + 1), flat, in the precision of the spectrum.
-    """
-    count = n // 2 + 1
-    for f in range(count):
-        low, high = width * f, width * (n - f if f else 0)
-        _product(
-            spectrum, start + low, start + high, by, f, count, product, begin + low, begin + high
-        )
+    return types.void(
+        address, source, start, target, begin, twiddles, first, groups, stride, width, real, imag
+    ), write

@@ -28,9 +28,9 @@ import numpy as np
 from consensa._array import Array
 from consensa._machine.threads import n_threads
 from consensa.tensor import _fused_kernels as kernels
-from consensa.tensor._butterflies import add_gram, multiply
 from consensa.tensor._fourier import FourierDomain
-from consensa.tensor._lane_fft import Place, lane_transform
+from consensa.tensor._lane_fft import lane_transform
+from consensa.tensor._lane_kernels import spectra_and_gram, transform_back
 from consensa.tensor._lanes import VECTOR_BYTES, aligned_zeros
 from consensa.tensor.asleep import Asleep
 from consensa.tensor.pairs import Gram, shrinkage
@@ -68,7 +68,7 @@ class FusedEngine:
                 return self.asleep.iterate(step, next_step)
             self._wake_up()
         by = shrinkage(np, self._transform(), 1 / step)
-        self.by = np.stack([by.first, by.second, by.cross_real, by.cross_imag])
+        self.by = np.stack([by.first, by.second, by.cross_real, by.cross_imag], axis=1)
         self._transform_back(self.tensor)
         gaps, energy = self._sweep(step, next_step)
         count = self.frequencies.multiplicity
@@ -148,10 +148,7 @@ class FusedEngine:
         def work(start: int, stop: int) -> Array:
             sums = np.zeros(4 * (self.n // 2 + 1))
             with self._scratch() as scratch:
-                for first in self._blocks(start, stop):
-                    block = Place(self.tensor, first)
-                    self.fft(block, block, scratch, back=False)
-                    add_gram(*block, self.n, 2 * self.lanes, sums)
+                spectra_and_gram(self.fft, self.tensor, *self._blocks(start, stop), scratch, sums)
             return sums
 
         # Partial sums are added in the order of the rows, whichever thread made them. The columns
@@ -159,7 +156,7 @@ class FusedEngine:
         # matrix times √2: their singular values and their shrinking are the same.
         sums = sum(self._over_rows(work)) / 2
         self.tensor, self.spectrum = self.spectrum, self.tensor
-        return Gram(*sums.reshape(4, -1))
+        return Gram(*sums.reshape(-1, 4).T)
 
     def _transform_back(self, out: Array) -> None:
         """Multiply the spectrum and transform it back to P."""
@@ -167,16 +164,15 @@ class FusedEngine:
 
         def work(start: int, stop: int) -> None:
             with self._scratch() as scratch:
-                product = Place(scratch, 2 * self.lanes * self.n)
-                for first in self._blocks(start, stop):
-                    multiply(self.spectrum, first, self.n, 2 * self.lanes, by, *product)
-                    self.fft(product, Place(out, first), scratch, back=True)
+                transform_back(
+                    self.fft, self.spectrum, by, out, *self._blocks(start, stop), scratch
+                )
 
         self._over_rows(work)
 
-    def _blocks(self, start: int, stop: int) -> range:
-        """Where the blocks of some rows begin."""
-        return range(2 * self.side * start, 2 * self.side * stop, 2 * self.side * self.lanes)
+    def _blocks(self, start: int, stop: int) -> tuple[int, int, int]:
+        """Where the blocks of some rows begin and end, and the numbers of each."""
+        return 2 * self.side * start, 2 * self.side * stop, 2 * self.side * self.lanes
 
     @contextmanager
     def _scratch(self) -> Iterator[Array]:

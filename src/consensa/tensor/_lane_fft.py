@@ -13,23 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from consensa._array import Array
-from consensa.tensor._butterflies import butterflies, rotate
+from consensa.tensor._butterflies import one_pass
 from consensa.tensor._lanes import VECTOR_BYTES
 
-__all__ = ["Place", "factors_of", "lane_transform"]
+__all__ = ["Transform", "factors_of", "lane_transform"]
 
 # Lengths of the small transforms, and measured times of a pass of them, for each entry.
 _COST = {
     2: 4.3, 3: 4.0, 4: 4.3, 5: 3.6, 6: 4.5, 7: 6.5, 8: 5.0, 9: 5.0, 10: 5.5, 11: 8.0, 12: 6.5,
     13: 8.0,
 }  # fmt: skip
-
-
-class Place(NamedTuple):
-    """A block of rows in an array."""
-
-    array: Array
-    start: int
 
 
 class _Factors(NamedTuple):
@@ -52,77 +45,71 @@ def factors_of(n: int) -> _Factors | None:
     return min(found, default=None)
 
 
-def lane_transform(n: int, dtype: Any) -> _Passes | _Convolution:
+class Transform(NamedTuple):
+    """What the compiled loops need for the transform of rows of a length.
+
+    Attributes
+    ----------
+    n : int
+        Length of the rows.
+    width : int
+        Numbers of an entry of all rows of a block: the real parts, and the imaginary ones.
+    scratch_size : int
+        Numbers of the memory that a thread needs.
+    length : int
+        Length of what is transformed in passes: n, or at least 2 n − 1 for a convolution.
+    passes : ndarray of shape (n_passes, 4)
+        Address of the pass, groups, stride, and where its twiddles begin.
+    twiddles : ndarray
+        Of all passes.
+    chirp, kernel : ndarray of shape (2 * n,), (2 * length,)
+        Factors of a convolution; empty if there is none.
+    """
+
+    n: int
+    width: int
+    scratch_size: int
+    length: int
+    passes: Array
+    twiddles: Array
+    chirp: Array
+    kernel: Array
+
+
+def lane_transform(n: int, dtype: Any) -> Transform:
     """The transform of rows of length `n`."""
-    factors = factors_of(n)
-    return _Passes(n, factors.radices, dtype) if factors else _Convolution(n, dtype)
+    width = 2 * VECTOR_BYTES // np.dtype(dtype).itemsize
+    if factors := factors_of(n):
+        passes, none = _passes(n, factors.radices, dtype), np.empty(0, dtype)
+        return Transform(n, width, 2 * n * width, n, *passes, none, none)
+
+    lengths = {m: factors for m in range(2 * n - 1, 4 * n) if (factors := factors_of(m))}
+    length = min(lengths, key=lambda m: m * lengths[m].cost)
+    k = np.arange(n, dtype=np.int64)
+    chirp = np.exp(-1j * np.pi * (k * k % (2 * n)) / n)
+    kernel = np.zeros(length, np.complex128)
+    kernel[:n] = chirp.conj()
+    kernel[length - n + 1 :] = chirp.conj()[:0:-1]
+    kernel = np.fft.fft(kernel) / length
+    passes = _passes(length, lengths[length].radices, dtype)
+    return Transform(
+        n, width, 4 * length * width, length, *passes,
+        _numbers(chirp, dtype), _numbers(kernel, dtype),
+    )  # fmt: skip
 
 
-class _Passes:
-    """A pass for each radix; every other one writes to the same half of the scratch."""
-
-    def __init__(self, n: int, radices: tuple[int, ...], dtype: Any) -> None:
-        self.n, self.width = n, _width(dtype)
-        self.scratch_size = 2 * n * self.width
-        self.passes: list[tuple[Any, ...]] = []
-        groups, stride = n, 1
-        for radix in radices:
-            groups //= radix
-            legs = tuple(self.width * stride * groups * leg for leg in range(radix))
-            angles = np.outer(np.arange(groups), np.arange(1, radix)) / (groups * radix)
-            twiddles = _numbers(np.exp(-2j * np.pi * angles), dtype) if groups > 1 else None
-            self.passes.append((legs, twiddles, groups, stride))
-            stride *= radix
-
-    def __call__(self, source: Place, target: Place, scratch: Array, *, back: bool) -> None:
-        """Transform a block, not divided by n; source and target may be the same if n is no radix.
-
-        The source may also lie in the second half of the scratch.
-        """
-        half = self.width // 2
-        parts = (half, 0) if back else (0, half)
-        for k, (legs, twiddles, groups, stride) in enumerate(self.passes):
-            last = k + 1 == len(self.passes)
-            to = target if last else Place(scratch, k % 2 * self.n * self.width)
-            butterflies(*source, legs, *to, twiddles, groups, stride, self.width, *parts)
-            source = to
-
-
-class _Convolution:
-    """Bluestein's way: a product with a chirp, a convolution with another one, and a product."""
-
-    def __init__(self, n: int, dtype: Any) -> None:
-        self.n, self.width = n, _width(dtype)
-        lengths = {m: factors for m in range(2 * n - 1, 4 * n) if (factors := factors_of(m))}
-        length = min(lengths, key=lambda m: m * lengths[m].cost)
-        self.passes = _Passes(length, lengths[length].radices, dtype)
-        k = np.arange(n, dtype=np.int64)
-        chirp = np.exp(-1j * np.pi * (k * k % (2 * n)) / n)
-        kernel = np.zeros(length, np.complex128)
-        kernel[:n] = chirp.conj()
-        kernel[length - n + 1 :] = chirp.conj()[:0:-1]
-        self.chirp = _numbers(chirp, dtype)
-        self.kernel = _numbers(np.fft.fft(kernel) / length, dtype)
-        self.size = length * self.width
-        self.scratch_size = self.passes.scratch_size + 2 * self.size
-
-    def __call__(self, source: Place, target: Place, scratch: Array, *, back: bool) -> None:
-        """Transform a block, not divided by n."""
-        half, width = self.width // 2, self.width
-        parts = (half, 0) if back else (0, half)
-        first = Place(scratch, self.passes.scratch_size)
-        second = Place(scratch, first.start + self.size)
-        rotate(*source, *first, self.chirp, self.n, width, *parts)
-        scratch[first.start + self.n * width : second.start] = 0
-        self.passes(first, second, scratch, back=back)
-        rotate(*second, *first, self.kernel, self.passes.n, width, *parts)
-        self.passes(first, second, scratch, back=not back)
-        rotate(*second, *target, self.chirp, self.n, width, *parts)
-
-
-def _width(dtype: Any) -> int:
-    """Numbers of an entry of all rows of a block: the real parts, and the imaginary ones."""
-    return 2 * VECTOR_BYTES // np.dtype(dtype).itemsize
+def _passes(n: int, radices: tuple[int, ...], dtype: Any) -> tuple[Array, Array]:
+    """A pass for each radix, and the twiddles of all."""
+    passes, twiddles = [], [np.empty(0, dtype)]
+    groups, stride = n, 1
+    for radix in radices:
+        groups //= radix
+        address = one_pass(radix, np.dtype(dtype).name, last=groups == 1).address
+        passes.append((address, groups, stride, sum(map(len, twiddles))))
+        angles = np.outer(np.arange(groups), np.arange(1, radix)) / (groups * radix)
+        twiddles.append(_numbers(np.exp(-2j * np.pi * angles), dtype))
+        stride *= radix
+    return np.array(passes, np.int64), np.concatenate(twiddles)
 
 
 def _numbers(values: Array, dtype: Any) -> Array:

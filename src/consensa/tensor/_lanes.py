@@ -13,6 +13,7 @@ written here. numba's cache does not detect changes of this file: clear it after
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -67,15 +68,21 @@ class Lanes:
             return self
         return Lanes(self.builder, self.builder.fpext(self.value, wide))
 
-    def total(self) -> Any:
-        """The sum of all lanes, one half added to the other again and again."""
-        from llvmlite import ir
+    @staticmethod
+    def totals(vectors: Sequence[Lanes]) -> Lanes:
+        """The sums of all lanes of each vector, whose number is a power of two.
 
-        lanes = self
-        while (half := lanes.value.type.count // 2) > 0:
-            low, high = list(range(half)), list(range(half, 2 * half))
-            lanes = lanes.mixed(lanes, low) + lanes.mixed(lanes, high)
-        return self.builder.extract_element(lanes.value, ir.IntType(32)(0))
+        One half of what is left of each vector is added to the other again and again.
+        """
+        run = vectors[0].value.type.count  # lanes that are left of each
+        while run > 1:
+            run //= 2
+            pairs = zip(vectors[::2], vectors[1::2] or vectors, strict=True)
+            lanes = range(vectors[0].value.type.count * min(len(vectors), 2))
+            low = [k for k in lanes if k // run % 2 == 0]
+            high = [k for k in lanes if k // run % 2]
+            vectors = [a.mixed(b, low) + a.mixed(b, high) for a, b in pairs]
+        return vectors[0]
 
 
 class Complex:
@@ -100,13 +107,15 @@ class Complex:
 
 
 class Memory:
-    """An array that is an argument of an instruction, as vectors."""
+    """An array or a pointer that is an argument of an instruction, as vectors."""
 
-    def __init__(self, context: Any, builder: Any, kind: Any, array: Any) -> None:
+    def __init__(self, context: Any, builder: Any, kind: Any, value: Any) -> None:
         from llvmlite import ir
+        from numba import types
 
         self.builder = builder
-        self.data = context.make_array(kind)(context, builder, array).data
+        is_pointer = isinstance(kind, types.CPointer)
+        self.data = value if is_pointer else context.make_array(kind)(context, builder, value).data
         self.itemsize = kind.dtype.bitwidth // 8
         self.lanes = VECTOR_BYTES // self.itemsize
         self.vector = ir.VectorType(context.get_value_type(kind.dtype), self.lanes)
@@ -123,12 +132,15 @@ class Memory:
 
     def number(self, at: Any, ahead: int = 0) -> Any:
         """The number there, or so many ahead."""
-        return self.builder.load(self._number_at(self.builder.add(at, at.type(ahead))))
+        return self.builder.load(self.place(self.builder.add(at, at.type(ahead))))
 
-    def add(self, number: Any, at: Any) -> None:
-        """Add to the number there."""
-        place = self._number_at(at)
-        self.builder.store(self.builder.fadd(self.builder.load(place), number), place)
+    def add(self, lanes: Lanes, at: Any) -> None:
+        """Add to the numbers there."""
+        place = self.builder.bitcast(self.place(at), lanes.value.type.as_pointer())
+        before = self.builder.load(place)
+        before.align = self.itemsize
+        sum_of_both = Lanes(self.builder, before) + lanes
+        self.builder.store(sum_of_both.value, place).align = self.itemsize
 
     def ahead(self, at: Any) -> Any:
         """The place of the next vector."""
@@ -142,11 +154,12 @@ class Memory:
         first = self.builder.insert_element(none, number, ir.IntType(32)(0))
         return Lanes(self.builder, first).mixed(Lanes(self.builder, none), [0] * self.lanes)
 
-    def _number_at(self, at: Any) -> Any:
+    def place(self, at: Any) -> Any:
+        """Pointer to the number there."""
         return self.builder.gep(self.data, [at])
 
     def _vector_at(self, at: Any) -> Any:
-        return self.builder.bitcast(self._number_at(at), self.vector.as_pointer())
+        return self.builder.bitcast(self.place(at), self.vector.as_pointer())
 
 
 @generated

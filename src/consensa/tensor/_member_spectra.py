@@ -16,7 +16,8 @@ import scipy.fft
 from consensa._array import Array, is_numpy, is_on_gpu, namespace
 from consensa._machine.threads import over_row_blocks
 from consensa.tensor import _member_kernels as kernels
-from consensa.tensor._lane_fft import Place, lane_transform
+from consensa.tensor._lane_fft import lane_transform
+from consensa.tensor._lane_kernels import transform
 from consensa.tensor._lanes import aligned_zeros
 
 __all__ = ["LaneSpectra", "MemberSpectra", "PlainSpectra", "spectra_of"]
@@ -135,7 +136,7 @@ class LaneSpectra:
             for first, blocks, scratch in self._transformed(start, stop, ratio):
                 for block in blocks:
                     kernels.multiply(block, self.n, self.m, by)
-                    self._transform(block, scratch, back=True)
+                self._transform(blocks, scratch, back=True)
                 kernels.store(blocks, step, first, self.copies, self.rests, sums)
             return sums
 
@@ -152,14 +153,11 @@ class LaneSpectra:
         for first in range(start, stop, kernels.WIDTH):
             kernels.load(self.copies, self.rests, step, first, memory)
             blocks = memory[: -(-(stop - first) // lanes)]
-            for block in blocks:
-                self._transform(block, scratch, back=False)
+            self._transform(blocks, scratch, back=False)
             yield first, blocks, scratch
 
-    def _transform(self, block: Array, scratch: Array, *, back: bool) -> None:
-        for pair in range(self.pairs):
-            place = Place(block, pair * self._size)
-            self.fft(place, place, scratch, back=back)
+    def _transform(self, blocks: Array, scratch: Array, *, back: bool) -> None:
+        transform(self.fft, blocks.reshape(-1), 0, blocks.size, self._size, scratch, back)
 
     @property
     def _size(self) -> int:
