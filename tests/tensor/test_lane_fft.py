@@ -1,9 +1,12 @@
 """Transforms of rows in lanes are those of the definition."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from consensa.tensor._butterflies import one_pass
 from consensa.tensor._lane_fft import factors_of, lane_transform
 from consensa.tensor._lane_kernels import spectra_and_gram, transform, transform_back
 from consensa.tensor._lanes import VECTOR_BYTES, aligned_zeros
@@ -109,3 +112,10 @@ def test_a_length_is_the_product_of_its_factors(n):
             left //= prime
     assert (found is None) == (left > 1)
     assert found is None or np.prod(found.radices) == n
+
+
+def test_each_pass_has_a_file_of_its_own_in_the_cache():
+    """Processes that add to one at the same time could take the code of another pass."""
+    kinds = list(itertools.product((2, 13), ("float32", "float64"), (False, True)))
+    names = {one_pass(radix, dtype, last=last).__qualname__ for radix, dtype, last in kinds}
+    assert len(names) == len(kinds)

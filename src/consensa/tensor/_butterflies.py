@@ -112,9 +112,7 @@ def one_pass(radix: int, dtype: str, *, last: bool) -> EntryPoint:
     Each number of legs has a pass of its own, compiled when a length first needs it.
     """
     legs = (0,) * radix  # only their number counts
-    signature = "void({0}, {0}, {0}, intp, intp, intp, intp, intp)"
 
-    @entry_point(signature.format(f"CPointer({dtype})"))
     def butterflies(
         source: Any, target: Any, twiddles: Any, groups: int, stride: int, width: int,
         real: int, imag: int,
@@ -131,7 +129,11 @@ def one_pass(radix: int, dtype: str, *, last: bool) -> EntryPoint:
                         legs, source, at, leg, target, to, step, twiddles, first, real, imag
                     )
 
-    return butterflies
+    # A file of its own in numba's cache: two processes that add to one file at the same time could
+    # exchange their entries.
+    butterflies.__qualname__ += f"_{radix}_{dtype}" + "_last" * last
+    pointers, numbers = [f"CPointer({dtype})"] * 3, ["intp"] * 5
+    return entry_point(f"void({', '.join(pointers + numbers)})")(butterflies)
 
 
 @generated
