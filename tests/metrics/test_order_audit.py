@@ -279,6 +279,13 @@ def test_clusters_may_have_names_of_any_length_and_kind():
     assert found.finding == "none"
 
 
+@pytest.mark.parametrize("answer", [[0, -1, 1, -1], ["a", "-1", "b", "-1"]])
+def test_minus_one_among_the_answers_is_a_cluster(answer):
+    found = audit_order(lambda labels, n_clusters: answer, np.eye(4), n_clusters=3, n_shuffles=3)
+    assert len(np.unique(found.labels)) == 3
+    assert found.labels[1] == found.labels[3]
+
+
 def by_row_numbers(rows, n_clusters):
     """Cuts the file in pieces by the numbers that pandas gave its rows."""
     return pd.Series(np.asarray(rows.index) * n_clusters // len(rows))
