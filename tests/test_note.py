@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import importlib.util
 import re
+import shlex
+import shutil
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 
@@ -98,3 +101,18 @@ def test_the_note_says_that_the_nmi_of_lta_falls_in_every_draw():
     assert (min(means, key=means.get), max(means, key=means.get)) == ("isolet", "binalpha")
     least, most = f"{means['isolet']:.2f}", f"{means['binalpha']:.2f}"
     assert f"on average by {least} (ISOLET) to {most} (BinAlpha)" in NOTE
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
+def test_on_paper_tables_are_whole_and_links_lead_somewhere(tmp_path):
+    (command,) = re.findall(r"^\t(pandoc .*)$", (ROOT / "Makefile").read_text(), flags=re.M)
+    page = tmp_path / "order.html"
+    words = [str(page) if word == "out/order.html" else word for word in shlex.split(command)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    text = page.read_text(encoding="utf-8")
+    of_tables = "".join(re.findall(r"\btable \{([^}]*)\}", text))
+    assert "font-size" in of_tables  # the style of the note
+    assert "overflow" not in of_tables  # a table that scrolls is cut off
+    links = set(re.findall(r'<a href="([^"]*)"', text))
+    assert links
+    assert all(link.startswith(("https://", "#")) for link in links)
