@@ -71,7 +71,8 @@ def test_seed_noise_is_not_taken_for_an_effect_of_the_order():
     assert audit.between_orders.max() < 0.9
     assert audit.finding == "chance"
     assert audit.p_value > 0.05
-    assert "no more than another seed does" in audit.verdict
+    # A weak effect may be missed: the verdict does not say that there is none.
+    assert "No effect of the order of the rows was found beyond that" in audit.verdict
 
 
 def test_an_effect_of_the_order_is_found_in_the_noise_of_the_seed():
