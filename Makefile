@@ -119,7 +119,7 @@ note:
 	@command -v pandoc > /dev/null || { echo "make note needs pandoc: apt-get install pandoc, or see pandoc.org/installing.html"; exit 1; }
 	@command -v $(BROWSER_TO_PRINT) > /dev/null || { echo "make note needs a browser to print: apt-get install chromium, or make note BROWSER_TO_PRINT=google-chrome"; exit 1; }
 	mkdir -p out
-	pandoc docs/paper/order.md --resource-path docs/paper --shift-heading-level-by=-1 --standalone --self-contained --mathml --to html5 --output out/order.html
+	pandoc docs/paper/order.md --resource-path docs/paper --css docs/paper/print.css --lua-filter docs/paper/print.lua --shift-heading-level-by=-1 --standalone --self-contained --mathml --to html5 --output out/order.html
 	$(BROWSER_TO_PRINT) --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf=out/order.pdf out/order.html
 
 format: $(VENV)/.dev

@@ -2,7 +2,8 @@
 
 The survey (April 2026) publishes its numbers as data/review-data.json in the repository
 github.com/xuz2019/ensemble-clustering-survey-interactive-explorer. This writes the few that the
-audit compares to survey.csv, and prints the table of the page.
+audit compares to survey.csv, and prints the table of the page and, if the file is given, the best
+methods on the sets of GTLEC.
 
     python benchmarks/survey.py --file review-data.json
     python benchmarks/survey.py                            # the table, from the CSV files
@@ -22,8 +23,8 @@ SETS = {
     "mf": "MF", "mnist5k": "MNIST", "semeion": "Semeion", "caltech20": "Caltech20",
     "texture": "Texture", "isolet": "ISOLET",
 }  # fmt: skip
-# Rows of the audit to what the survey's labels begin with. A number after it is the variant, whose
-# settings the survey does not name.
+# Rows of the audit to what the survey's labels begin with. A number after it is the variant; the
+# survey lists the same parameters for all variants of a paper, and does not tell them apart.
 METHODS = {
     "GTLEC": "(3) GTLEC_MM23", "LTA": "(3) CELTA_AAAI21", "LWEA, LWGP": "(3) LWEA_LWGP_TCYB18",
     "EC-CMS": "(3) ECCMS_TNNLS23", "LCE": "(3) LCE_", "ECPCS-HC, -MC": "(2) ECPCS_TSMCS21",
@@ -65,6 +66,20 @@ def printed(survey):
                     if is_number(value):
                         lines.append((method, variant, metric.lower(), name, 1, f"{value:.6f}"))
     return lines
+
+
+def best_on_sets_of(survey, beginning):
+    """Mean NMI and label of the methods with a result on every set of one method, best first."""
+    matrix = survey["matrix"]["mean"]["NMI"]
+    rows = dict(zip(matrix["methodLabels"], matrix["values"], strict=True))
+    of_method = next(values for label, values in rows.items() if label.startswith(beginning))
+    sets = [place for place, value in enumerate(of_method) if is_number(value)]
+    means = [
+        (sum(values[place] for place in sets) / len(sets), label)
+        for label, values in rows.items()
+        if all(is_number(values[place]) for place in sets)
+    ]
+    return len(sets), sorted(means, reverse=True)
 
 
 def read(path):
@@ -110,11 +125,15 @@ def main():
     parser.add_argument("--file", type=Path, help="the survey's review-data.json")
     given = parser.parse_args()
     if given.file:
-        lines = printed(json.loads(given.file.read_text(encoding="utf-8")))
+        survey = json.loads(given.file.read_text(encoding="utf-8"))
+        lines = printed(survey)
         with (FOLDER / "survey.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("method", "variant", "metric", "dataset", "sets", "value"))
             writer.writerows(lines)
+        count, best = best_on_sets_of(survey, METHODS["GTLEC"])
+        print(f"Mean NMI over the {count} sets of GTLEC; {len(best)} variants have all results:")
+        print("\n".join(f"{mean:.3f} {label}" for mean, label in best[:3]), end="\n\n")
     print("\n".join(table(read(FOLDER / "survey.csv"), read(FOLDER / "audit.csv"))))
 
 

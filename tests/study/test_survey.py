@@ -54,6 +54,35 @@ def test_means_leave_out_what_timed_out_and_variants_stay_apart():
     assert sum(line[0] == "GTLEC" for line in lines) == 3
 
 
+def test_methods_are_ranked_on_the_sets_that_one_of_them_has():
+    matrix = {
+        "methodLabels": ["(3) GTLEC_MM23_1", "(3) CELTA_AAAI21_1", "(9) Unknown_1"],
+        "datasets": ["Other", "MF", "MNIST"],
+        "values": [[0.5, 0.25, "TO"], [0.75, 0.5, 0.0], [0.9, None, 0.9]],
+    }
+    count, best = module().best_on_sets_of({"matrix": {"mean": {"NMI": matrix}}}, "(3) GTLEC")
+    assert count == 2
+    assert best == [(0.625, "(3) CELTA_AAAI21_1"), (0.375, "(3) GTLEC_MM23_1")]
+
+
+def test_the_page_begins_with_the_means_of_lta_and_gtlec():
+    lines = [line for line in module().read(AUDIT) if line["metric"] == "nmi"]
+    means = {
+        (row, order): sum(float(line[order]) for line in lines if line["row"] == row) / 7
+        for row in {line["row"] for line in lines}
+        for order in ("stored", "shuffled")
+    }
+    page = " ".join((AUDIT.parent / "README.md").read_text(encoding="utf-8").split())
+    for order in ("stored", "shuffled"):
+        lta, gtlec = (means.pop((row, order)) for row in ("Ours-SC", "GTLEC"))
+        assert f"{lta:.3f} and {gtlec:.3f}" in page
+        del means["Ours-EA", order]
+        others = [mean for (_, of), mean in means.items() if of == order]
+        above = sum(mean > max(lta, gtlec) for mean in others)
+        assert above == 0 if order == "stored" else above > len(others) / 2
+    assert f"of {len({line['method'] for line in lines})} methods" in page
+
+
 def test_lta_and_gtlec_lead_as_stored_and_nowhere_shuffled():
     lines = [line for line in module().read(AUDIT) if line["metric"] == "nmi" and line["stored"]]
     sets = {line["dataset"] for line in lines}

@@ -112,8 +112,8 @@ class OrderAudit:
         """One of ``"none"``, ``"chance"``, ``"slight"`` and ``"strong"``: the effect of the order.
 
         ``"none"``: every order gave the same clusters. ``"chance"``: the clusters differ, but
-        no more between orders than between seeds. ``"slight"`` and ``"strong"``: they differ
-        more, by up to 0.05 of the adjusted Rand index or by more.
+        not significantly more between orders than between seeds. ``"slight"`` and ``"strong"``:
+        they differ more, by up to 0.05 of the adjusted Rand index or by more.
         """
         if np.min(self.between_orders) >= _SAME:
             return "none"
@@ -149,9 +149,9 @@ class OrderAudit:
 _VERDICTS = {
     "none": "The result does not depend on the order of the rows: {n} shuffled orders gave the "
     "same clusters.",
-    "chance": "The result depends on chance, but not on the order of the rows: shuffling them "
-    "changes it no more than another seed does (mean agreement with the given order {orders:.2f} "
-    "after shuffling, {seeds:.2f} with another seed; p = {p}).",
+    "chance": "The result depends on chance. No effect of the order of the rows was found beyond "
+    "that: mean agreement with the given order is {orders:.2f} after shuffling, {seeds:.2f} with "
+    "another seed (p = {p}).",
     "slight": "The result depends slightly on the order of the rows: mean agreement with the "
     "given order is {orders:.2f} after shuffling, {compared}; the lowest agreement of {n} "
     "shuffles is {least:.2f}.",

@@ -35,16 +35,17 @@ sixth digit, **slight** if no mean change is above {LITTLE}, else **strong**. NM
 larger entropy, as in the LTA paper, whose printed values are beside ours.
 """
 _MEANS = """\
-A mean is over the draws and sets that the method was run on. *On sets*: on how many of these sets
-the effect is the one that is named.
+A mean is over the draws and sets that the method was run on; with other draws in the two orders,
+the two means differ even if the change is 0. *On sets*: on how many of these sets the effect is
+the one that is named.
 """
 _RUNS = """\
 Runs of equal classes along the file, and how many a random order has. The sortedness is 0 for a
 random order and 1 for a file that is sorted by class.
 """
 _DEGREES = """\
-Mean NMI over the draws, whose number is in brackets, if this share of the rows exchange their
-places at random.
+Mean NMI if this share of the rows, drawn at random, is shuffled among itself and all other rows
+stay in place. The number of draws is in brackets.
 """
 _SETS = """\
 ## Set by set

@@ -27,7 +27,7 @@ __all__ = ["AUDIT_FILES", "Audited", "Spectra", "audit_report", "measure_spectra
 AUDIT_FILES = ("audit.json", "audit.png", "audit.svg")
 _SHORT = {
     "none": "the result does not depend on the order of the rows",
-    "chance": "the result depends on the seed, not on the order",
+    "chance": "no effect of the order was found beyond that of the seed",
     "slight": "the result depends slightly on the order of the rows",
     "strong": "the result depends on the order of the rows",
 }
