@@ -90,8 +90,8 @@ def nmfconsensus(
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     factor = solved.factor[groups.labels]
     details = {
-        "factor": Along(factor, ("sample",)),
-        "core": solved.core,
+        "factor": Along(factor, ("sample", "label")),
+        "core": Along(solved.core, ("label", "label")),
         "objective": solved.objective,
         "converged": solved.converged,
         "n_iter": len(solved.objective),
@@ -204,9 +204,10 @@ class NMFConsensus(BaseConsensus):
     ----------
     %(labels_)s
     factor_ : ndarray of shape (n_samples, n_clusters)
-        :math:`Q`, the degree of membership of each sample in each cluster.
+        :math:`Q`, the degree of membership of each sample in each cluster, in the order of the
+        labels.
     core_ : ndarray of shape (n_clusters, n_clusters)
-        :math:`S`.
+        :math:`S`, in the same order.
     objective_ : ndarray of shape (n_iter,)
         :math:`\| M - Q S Q^\top \|_F^2` after each update.
     converged_ : bool
