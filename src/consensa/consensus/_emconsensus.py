@@ -141,7 +141,7 @@ class EMConsensus(BaseConsensus):
     ----------
     %(labels_)s
     log_likelihood_ : float
-        Mean log-likelihood of a sample.
+        Mean log-likelihood of a sample; above 20,000 samples, of the drawn rows.
     n_iter_ : int
         Number of iterations of the start that was kept.
     converged_ : bool
