@@ -54,7 +54,7 @@ def nmfconsensus(
     %(ensemble)s
     %(n_clusters)s
     tol : float, default=1e-4
-        Relative change of the factor below which the updates stop.
+        Stop when no column of the factor changes by more, relative to the longest one.
     max_iter : int, default=2000
         Maximum number of updates.
     n_init : int, default=20
@@ -190,7 +190,7 @@ class NMFConsensus(BaseConsensus):
     ----------
     %(n_clusters)s
     tol : float, default=1e-4
-        Tolerance on the relative change of each column of :math:`Q`.
+        Stop when no column of :math:`Q` changes by more, relative to the longest column.
     max_iter : int, default=2000
         Maximum number of updates.
     n_init : int, default=20
