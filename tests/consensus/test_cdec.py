@@ -182,3 +182,25 @@ def test_the_sizes_of_the_objective_are_those_of_all_samples():
     result = cdec(Ensemble.from_labels(labels), 4, n_init=1, random_state=0)
     least = 1e-3 * 4 * 15_000**2  # four clusters of equal size
     assert result.details["objective"] == pytest.approx(least, rel=1e-3)
+
+
+def test_a_base_cluster_of_which_no_row_is_drawn_has_no_part_in_the_objective():
+    labels = np.array([[0, 0], [0, 1], [1, 1], [1, 0], [2, 0]])
+    everyone = representatives(Ensemble.from_labels(labels), 2, np.random.RandomState(0))
+    drawn = type(everyone)(*(part[:4] for part in everyone[:3]), are_all=False)
+    problem = _Problem(RowShares.of(Ensemble.from_labels(labels), drawn), 1e-3, 0.1)
+    run = problem.improved(np.array([0, 0, 1, 1]), 1e-9, 50)
+    seen = labels[drawn.numbers]
+    slow = objective(run.labels, run.partition_weights, seen)
+    assert -run.score == pytest.approx(slow, abs=1e-9)
+
+
+def test_tiny_base_clusters_of_many_samples():
+    rng = np.random.RandomState(0)
+    truth = rng.randint(4, size=40_000)
+    wrong = rng.uniform(size=(40_000, 12)) < 0.4
+    labels = np.where(wrong, rng.randint(4, size=(40_000, 12)), truth[:, None])
+    labels[:20, 0] = np.arange(20) + 4  # a single sample each
+    result = cdec(Ensemble.from_labels(labels), 4, n_init=1, random_state=0)
+    assert np.isfinite(result.details["objective"])
+    assert result.details["partition_weights"].sum() == pytest.approx(1)

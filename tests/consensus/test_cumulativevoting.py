@@ -126,3 +126,26 @@ def test_too_few_clusters_everywhere_are_filled_with_a_warning():
         result = cumulativevoting(Ensemble.from_labels(labels), 4)
     assert_array_equal(np.unique(result.labels), np.arange(4))
     assert result.details["votes"].shape == (6, 4)
+
+
+def test_clusters_without_drawn_rows_are_not_compared_but_divide_their_votes():
+    votes = np.array([[0.9, 0, 0.1, 0, 0], [0.8, 0, 0.2, 0, 0], [0, 0, 0.1, 0, 0.9]])
+    poll = module._Poll(np.eye(5), votes, np.array([1, 2, 3]))
+    shares = module._shares_of_groups(poll, 2)
+    known = module._shares_of_groups(module._Poll(np.eye(3), votes[:, [0, 2, 4]], poll.weights), 2)
+    assert_array_equal(shares[[0, 2, 4]], known)
+    assert_allclose(shares[[1, 3]], np.tile(poll.weights @ votes @ shares / 6, (2, 1)))
+    assert_allclose(shares.sum(axis=1), 1)
+
+
+def test_a_reference_with_many_tiny_clusters_of_which_few_are_drawn():
+    rng = np.random.RandomState(0)
+    truth = rng.randint(4, size=40_000)
+    wrong = rng.uniform(size=(40_000, 12)) < 0.3
+    labels = np.where(wrong, rng.randint(4, size=(40_000, 12)), truth[:, None])
+    labels[:, 0] += 4 * rng.randint(2, size=40_000)
+    labels[:60, 0] = np.arange(60) + 8  # a single sample each
+    result = cumulativevoting(Ensemble.from_labels(labels), 4)
+    assert result.details["reference"] == 0
+    assert adjusted_rand_index(truth, result.labels) > 0.8
+    assert_allclose(result.details["votes"].sum(axis=1), 1)

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from consensa import EMConsensus, Ensemble, emconsensus
 from consensa.consensus._emconsensus import _maximize
 from consensa.consensus._representatives import representatives
-from consensa.consensus._row_shares import RowShares
+from consensa.consensus._row_shares import RowShares, result_of
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -67,6 +67,24 @@ def test_planted_clusters_are_found_and_the_likelihood_is_that_of_the_model(plan
     )
     assert one.details["log_likelihood"] == pytest.approx(independent.mean())
     assert result.details["log_likelihood"] > one.details["log_likelihood"]
+
+
+def test_samples_that_are_not_drawn_get_their_most_probable_component():
+    """Also those of few labels: the probability of a component counts once, not by labels."""
+    rng = np.random.RandomState(0)
+    rare = rng.uniform(size=25_000) < 0.1
+    wrong = rng.uniform(size=(25_000, 5)) < 0.2
+    labels = 9 * np.where(wrong, rng.randint(2, size=wrong.shape), rare[:, None])
+    labels += rng.randint(9, size=labels.shape)
+    labels[rng.uniform(size=labels.shape) < 0.6] = -1
+    labels[(labels < 0).all(axis=1), 0] = 0
+    ensemble = Ensemble.from_labels(labels)
+    chosen = representatives(ensemble, 2, rng)
+    assert not chosen.are_all
+    rows = RowShares.of(ensemble, chosen)
+    run = _maximize(rows, rows.start(2, rng), 20, tol=1e-300)
+    result = result_of(ensemble, chosen, run, run.labels)
+    assert_array_equal(result.labels[chosen.numbers], run.labels)
 
 
 def test_a_limit_of_iterations_is_kept_and_told():

@@ -128,7 +128,8 @@ class _Problem:
         self.rows, self.balance, self.ridge = rows, balance, ridge
         weighted = sparse.diags_array(rows.weights.astype(np.float64)) @ rows.members
         scaled = np.asarray((rows.members.T @ weighted).todense())  # overlaps of the clusters
-        self.sizes = np.diagonal(scaled).copy()
+        # Of a small cluster no row may be drawn. It has no sums, and any positive size will do.
+        self.sizes = np.maximum(np.diagonal(scaled), 1)
         np.square(scaled, out=scaled)
         for row, size in zip(scaled, self.sizes, strict=True):  # without a further c × c array
             row /= size * self.sizes

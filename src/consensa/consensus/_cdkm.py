@@ -123,7 +123,8 @@ class CDKM(BaseConsensus):
     ----------
     %(labels_)s
     utility_ : float
-        Mean category utility of the consensus, as in `KCC`.
+        Mean category utility of the consensus, as in `KCC`; above 20,000 samples that of the
+        drawn rows.
     n_iter_ : int
         Number of passes of the start that was kept.
     converged_ : bool

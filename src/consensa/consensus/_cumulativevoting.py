@@ -67,7 +67,7 @@ def cumulativevoting(ensemble: Ensemble, n_clusters: int) -> ConsensusResult:
     chosen = draw_rows(ensemble, points_for_starts(ensemble.n_samples, n_clusters), 0)
     _require_tables(ensemble, len(chosen.ids), size)
     poll = _count(ensemble, chosen, order, size)
-    merged = poll.table @ np.eye(n_clusters)[_groups(poll, n_clusters)]
+    merged = poll.table @ _shares_of_groups(poll, n_clusters)
     given = add_rows_of_table(ensemble.cluster_ids, merged)
     votes = given / ensemble.labeled.sum(axis=1, keepdims=True)
     details = {
@@ -135,12 +135,27 @@ def _count(ensemble: Ensemble, chosen: Representatives, order: Array, size: int)
     return _Poll(table, total / n_votes, chosen.weights)
 
 
-def _groups(poll: _Poll, n_clusters: int) -> Array:
-    """Consensus cluster of each cluster of the reference, by average linkage."""
-    size = poll.votes.shape[1]
+def _shares_of_groups(poll: _Poll, n_clusters: int) -> Array:
+    """How a vote for each cluster of the reference counts for the consensus clusters: (r, K).
+
+    It counts for one of them. A cluster of the reference of which no row was drawn has no
+    distribution to compare: its vote is divided like their sizes.
+    """
+    sums = poll.weights @ poll.votes
+    known = sums > 0
+    shares = np.zeros((len(sums), n_clusters))
+    shares[known] = np.eye(n_clusters)[_groups(poll, known, n_clusters)]
+    shares[~known] = sums @ shares / sums.sum()
+    return shares
+
+
+def _groups(poll: _Poll, known: Array, n_clusters: int) -> Array:
+    """Consensus cluster of each known cluster of the reference, by average linkage."""
+    size = int(known.sum())
     if size <= n_clusters:
         return np.arange(size)
-    return linkage_tree(1 - _divergences(poll.votes, poll.weights)).cut(n_clusters)
+    votes = np.compress(known, poll.votes, axis=1)
+    return linkage_tree(1 - _divergences(votes, poll.weights)).cut(n_clusters)
 
 
 def _divergences(votes: Array, weights: Array) -> Array:
@@ -217,7 +232,8 @@ class CumulativeVoting(BaseConsensus):
     vote in canonical order. If no partition has `n_clusters` clusters, or a cluster has the most
     votes on no sample, it gets the distinct row that fits worst in its cluster, with a warning.
     Above 20,000 samples, and 50 per cluster, the shares are computed from that many distinct rows,
-    drawn by a hash of their labels.
+    drawn by a hash of their labels. A vote for a cluster of the reference of which no row is drawn
+    is divided like the sizes of the merged clusters.
 
     References
     ----------

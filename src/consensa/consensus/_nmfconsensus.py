@@ -54,7 +54,7 @@ def nmfconsensus(
     %(ensemble)s
     %(n_clusters)s
     tol : float, default=1e-4
-        Relative change of the factor below which the updates stop.
+        Stop when no column of the factor changes by more, relative to the longest one.
     max_iter : int, default=2000
         Maximum number of updates.
     n_init : int, default=20
@@ -90,8 +90,8 @@ def nmfconsensus(
         warnings.warn(message, ConvergenceWarning, stacklevel=4)
     factor = solved.factor[groups.labels]
     details = {
-        "factor": Along(factor, ("sample",)),
-        "core": solved.core,
+        "factor": Along(factor, ("sample", "label")),
+        "core": Along(solved.core, ("label", "label")),
         "objective": solved.objective,
         "converged": solved.converged,
         "n_iter": len(solved.objective),
@@ -190,7 +190,7 @@ class NMFConsensus(BaseConsensus):
     ----------
     %(n_clusters)s
     tol : float, default=1e-4
-        Tolerance on the relative change of each column of :math:`Q`.
+        Stop when no column of :math:`Q` changes by more, relative to the longest column.
     max_iter : int, default=2000
         Maximum number of updates.
     n_init : int, default=20
@@ -204,9 +204,10 @@ class NMFConsensus(BaseConsensus):
     ----------
     %(labels_)s
     factor_ : ndarray of shape (n_samples, n_clusters)
-        :math:`Q`, the degree of membership of each sample in each cluster.
+        :math:`Q`, the degree of membership of each sample in each cluster, in the order of the
+        labels.
     core_ : ndarray of shape (n_clusters, n_clusters)
-        :math:`S`.
+        :math:`S`, in the same order.
     objective_ : ndarray of shape (n_iter,)
         :math:`\| M - Q S Q^\top \|_F^2` after each update.
     converged_ : bool

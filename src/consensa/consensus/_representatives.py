@@ -94,10 +94,11 @@ class LargestSum:
     """Assigns each sample to the column with the largest sum of the table rows of its clusters."""
 
     table: Array  # (c, K)
+    first: Array | float = 0.0  # (K,): what every sum begins with, also of few labels
 
     def __call__(self, ids: Array) -> Array:
         """Number of the column of each sample; the first on ties."""
-        return np.argmax(add_rows_of_table(ids, self.table), axis=1)
+        return np.argmax(add_rows_of_table(ids, self.table) + self.first, axis=1)
 
 
 class KnownRows:

@@ -53,9 +53,9 @@ def coassociation(
     Notes
     -----
     The result is exact. Without weights and for 1000 or more samples it is computed by compiled
-    loops on all cores; otherwise by sparse products over blocks of rows, which need a block of
-    about 32 MiB besides the result. From labels on a CUDA device it is computed there, with the
-    same result.
+    loops on all cores; otherwise by sparse products over blocks of rows, which need up to 100 MiB
+    besides the result, and up to 200 if there are weights and missing labels. From labels on a
+    CUDA device it is computed there, with the same result.
 
     Examples
     --------
