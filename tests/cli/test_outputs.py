@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -51,6 +53,19 @@ def test_a_table_with_row_names_keeps_them(consensa, write):
     lines = done.out.splitlines()
     assert lines[0] == ",a,b," + ",".join(COLUMNS)
     assert lines[2].startswith("s1,90.5,1,1,")
+
+
+def test_append_to_a_square_transposed_table_names_the_samples(consensa, write):
+    names = [f"p{sample}" for sample in range(12)]
+    values = [[(sample % 2 * 90 + gene) / 2 for sample in range(12)] for gene in range(12)]
+    rows = [f"g{gene}," + ",".join(map(str, own)) for gene, own in enumerate(values)]
+    path = write("genes.csv", "\n".join([",".join(["gene", *names]), *rows]))
+    done = consensa("cluster", path, "-k", 2, "--transpose", *QUICK, "--append")
+    found = pd.read_csv(io.StringIO(done.out))
+    assert list(found) == ["Unnamed: 0", *(f"g{gene}" for gene in range(12)), *COLUMNS]
+    assert found.iloc[:, 0].tolist() == names
+    assert found.g0.tolist() == values[0]
+    assert found.cluster.tolist() == [0, 1] * 6
 
 
 def test_profiles_are_those_of_the_library_and_called_descriptive(consensa, blobs_csv, tmp_path):

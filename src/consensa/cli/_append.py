@@ -52,7 +52,7 @@ def _as_written(table: Table) -> pd.DataFrame:
     if table.row_names is not None:
         frame.insert(0, "", np.asarray(table.row_names), allow_duplicates=True)
     path = Path(table.source)
-    if not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
+    if table.is_transposed or not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
         return frame
     for encoding, separator in itertools.product(_ENCODINGS, _SEPARATORS):
         with suppress(ValueError, UnicodeError, pd.errors.ParserError, OSError):

@@ -12,8 +12,9 @@ import pandas as pd
 
 from consensa._array import Array
 
-__all__ = ["BadCells", "Request", "Table"]
+__all__ = ["TRANSPOSED", "BadCells", "Request", "Table"]
 
+TRANSPOSED = "transposed"  # in words, as what was recognized
 _FROM_0 = "(counted from 0)"
 _USUAL = ("X", "data", "features")
 
@@ -155,6 +156,11 @@ class Table:
     def name(self) -> str:
         """The source, as messages call it."""
         return "standard input" if str(self.source) == "-" else str(self.source)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether its rows are the columns of the file."""
+        return TRANSPOSED in self.found
 
     @cached_property
     def _places(self) -> Sequence[int] | None:
