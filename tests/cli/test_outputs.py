@@ -68,6 +68,17 @@ def test_append_to_a_square_transposed_table_names_the_samples(consensa, write):
     assert found.cluster.tolist() == [0, 1] * 6
 
 
+def test_append_leaves_labels_whole_numbers_beside_rows_without_one(consensa, write, tmp_path):
+    rows = [f"{i % 2 * 90}.5,{i % 7}" for i in range(12)]
+    path = write("gaps.csv", "\n".join(["a,b", *rows[:6], ",", *rows[6:]]))
+    out = tmp_path / "out.csv"
+    done = consensa("cluster", path, "-k", 2, *QUICK, "--append", "-o", out)
+    assert done.status == 0, done.err
+    found = pd.read_csv(out, dtype=str, keep_default_na=False)
+    assert found.cluster.tolist() == ["0", "1"] * 3 + [""] + ["0", "1"] * 3
+    assert found.outlier[6] == ""
+
+
 def test_profiles_are_those_of_the_library_and_called_descriptive(consensa, blobs_csv, tmp_path):
     out = tmp_path / "profiles.csv"
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", *QUICK, "--profiles", out,

@@ -39,8 +39,14 @@ def joined(own: pd.DataFrame, results: Mapping[str, Any], rows: Any = None) -> p
         free = (f"{name}_{number}" for number in itertools.count(2))
         title = name if name not in made else next(other for other in free if other not in made)
         column = pd.Series(values, index=kept)
-        made[title] = column if len(kept) == len(own) else column.reindex(range(len(own)))
+        made[title] = column if len(kept) == len(own) else _with_gaps(column, len(own))
     return made
+
+
+def _with_gaps(column: pd.Series, n_rows: int) -> pd.Series:
+    """A column with missing values in all other rows; integers stay integers."""
+    nullable = {"i": "Int64", "b": "boolean"}.get(column.dtype.kind)
+    return (column if nullable is None else column.astype(nullable)).reindex(range(n_rows))
 
 
 def _as_written(table: Table) -> pd.DataFrame:
