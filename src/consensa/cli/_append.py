@@ -56,7 +56,8 @@ def _as_written(table: Table) -> pd.DataFrame:
     """
     frame = table.frame.reset_index(drop=True)
     if table.row_names is not None:
-        frame.insert(0, "", np.asarray(table.row_names), allow_duplicates=True)
+        names = np.asarray(table.row_names)
+        frame.insert(0, table.names_title, names, allow_duplicates=True)
     path = Path(table.source)
     if table.is_transposed or not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
         return frame

@@ -138,6 +138,8 @@ class Table:
     count_places : callable or None
         Counts the place of each row in the file, from 1, as an editor does; None if there are no
         lines.
+    names_title : str
+        What the file calls the names of the rows; empty if it does not say.
     """
 
     source: Path
@@ -151,6 +153,7 @@ class Table:
     unclear: Mapping[str, str] = field(default_factory=dict)
     unit_of_places: str = "line"
     count_places: Callable[[], Sequence[int] | None] | None = None
+    names_title: str = ""
 
     @property
     def name(self) -> str:
