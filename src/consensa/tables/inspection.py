@@ -124,7 +124,7 @@ def inspect_table(table: Table, frame: pd.DataFrame | None = None) -> Inspection
     frame = table.frame if frame is None else frame
     dated = [name for name in frame.columns if date_values(frame[name]) is not None]
     made = prepare(frame, dates=bool(dated), table=table)
-    ids = _ids(frame)
+    ids = _ids(frame.drop(columns=frame.columns.intersection([*table.bad])))
     columns = tuple(_facts(frame[name], name, ids, dated, table) for name in frame.columns)
     options = [f"--id {shlex.quote(ids[0])}"] if ids and table.row_names is None else []
     options += [f"--drop {shlex.quote(name)}" for name in ids[len(options) :]]
