@@ -6,14 +6,17 @@ import itertools
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from consensa._machine.atomic import writing
+from consensa.cli._formats import add_to_h5ad
+from consensa.cli._write import rescuing
 from consensa.tables.table import Table
 
-__all__ = ["appended", "joined"]
+__all__ = ["appended", "goes_into_h5ad", "joined", "write_into_h5ad"]
 
 _SEPARATORS = (",", ";", "\t", "|", r"\s+")
 _ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
@@ -29,6 +32,18 @@ def appended(
     result whose name is taken gets a number.
     """
     return joined(_as_written(table), results, rows)
+
+
+def goes_into_h5ad(path: Path | None, table: Table) -> TypeGuard[Path]:
+    """Whether results are added to an AnnData object, which no frame can hold."""
+    files = [Path(table.source), path]
+    return all(file is not None and file.suffix.lower() == ".h5ad" for file in files)
+
+
+def write_into_h5ad(table: Table, columns: pd.DataFrame, path: Path) -> None:
+    """Write the AnnData object of a table again, with the columns of the result."""
+    with rescuing([columns]), writing(path) as temporary:
+        add_to_h5ad(table.source, columns, temporary)
 
 
 def joined(own: pd.DataFrame, results: Mapping[str, Any], rows: Any = None) -> pd.DataFrame:
