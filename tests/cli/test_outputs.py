@@ -68,6 +68,18 @@ def test_append_to_a_square_transposed_table_names_the_samples(consensa, write):
     assert found.cluster.tolist() == [0, 1] * 6
 
 
+@pytest.mark.parametrize("ending", [".parquet", ".h5ad"])
+def test_append_numbers_names_that_occur_twice(consensa, write, tmp_path, ending):
+    rows = [f"s{i},{i % 2 * 90}.5,{i % 7}" for i in range(12)]
+    path = write("twice.csv", "\n".join(["name,a,a", *rows]))
+    out = tmp_path / f"out{ending}"
+    given = ["-k", 2, "--id", "name", *QUICK, "--append", "-o", out]
+    done = consensa("cluster", path, *given)
+    assert done.status == 0, done.err
+    found = pd.read_parquet(out) if ending == ".parquet" else anndata.read_h5ad(out).obs
+    assert list(found)[-7:] == ["a", "a.1", *COLUMNS]
+
+
 def test_append_leaves_labels_whole_numbers_beside_rows_without_one(consensa, write, tmp_path):
     rows = [f"{i % 2 * 90}.5,{i % 7}" for i in range(12)]
     path = write("gaps.csv", "\n".join(["a,b", *rows[:6], ",", *rows[6:]]))
