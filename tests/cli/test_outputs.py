@@ -132,7 +132,8 @@ def test_an_h5ad_file_holds_the_columns_as_scanpy_expects_them(consensa, blobs_c
 
 
 def test_results_are_added_to_an_anndata_object(tmp_path):
-    given = anndata.AnnData(np.eye(3), obs=pd.DataFrame({"batch": list("aab")}, index=list("xyz")))
+    own = pd.DataFrame({"batch": list("aab"), "cluster": list("uvw")}, index=list("xyz"))
+    given = anndata.AnnData(np.eye(3), obs=own)
     given.write_h5ad(tmp_path / "cells.h5ad")
     result = cs.combine([[0, 0], [0, 0], [1, 1]], 2)
     table = Table(tmp_path / "cells.h5ad", pd.DataFrame(np.eye(3)))
@@ -140,8 +141,9 @@ def test_results_are_added_to_an_anndata_object(tmp_path):
     outputs = Outputs(tmp_path / "out.h5ad", append=True)
     outputs.write_labels(result, None, Samples(chosen, table))
     written = anndata.read_h5ad(tmp_path / "out.h5ad")
-    assert list(written.obs) == ["batch", *COLUMNS]
-    assert written.obs.cluster.tolist() == ["0", "0", "1"]
+    assert list(written.obs) == ["batch", "cluster", "cluster_2", *COLUMNS[1:]]
+    assert written.obs.cluster.tolist() == list("uvw")
+    assert written.obs.cluster_2.tolist() == ["0", "0", "1"]
     np.testing.assert_array_equal(written.X, np.eye(3))
 
 

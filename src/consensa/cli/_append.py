@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from consensa._machine.atomic import writing
-from consensa.cli._formats import add_to_h5ad
+from consensa.cli._formats import add_to_h5ad, free_name
 from consensa.cli._write import rescuing
 from consensa.tables.table import Table
 
@@ -51,8 +51,7 @@ def joined(own: pd.DataFrame, results: Mapping[str, Any], rows: Any = None) -> p
     kept = np.arange(len(own)) if rows is None else rows
     made = own.copy()
     for name, values in results.items():
-        free = (f"{name}_{number}" for number in itertools.count(2))
-        title = name if name not in made else next(other for other in free if other not in made)
+        title = free_name(name, made)
         column = pd.Series(values, index=kept)
         made[title] = column if len(kept) == len(own) else _with_gaps(column, len(own))
     return made

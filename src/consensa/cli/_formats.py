@@ -11,7 +11,7 @@ import pandas as pd
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["add_to_h5ad", "with_own_names", "write_h5ad", "write_sheet"]
+__all__ = ["add_to_h5ad", "free_name", "with_own_names", "write_h5ad", "write_sheet"]
 
 _MOST_ROWS = 1_048_575  # of a sheet, below the titles
 _MOST_COLUMNS = 16_384
@@ -72,8 +72,14 @@ def add_to_h5ad(source: Any, results: pd.DataFrame, path: Any) -> None:
             )
             raise InvalidInputError(message)
         for name, column in obs_columns(results).items():
-            adata.obs[name] = column.array
+            adata.obs[free_name(name, adata.obs)] = column.array
         adata.write_h5ad(path)
+
+
+def free_name(name: str, frame: pd.DataFrame) -> str:
+    """The name of a column of the result in a table; with a number if that has such a column."""
+    free = (f"{name}_{number}" for number in itertools.count(2))
+    return name if name not in frame else next(other for other in free if other not in frame)
 
 
 def obs_columns(frame: pd.DataFrame) -> pd.DataFrame:
