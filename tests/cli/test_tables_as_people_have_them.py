@@ -159,6 +159,13 @@ def test_an_inspection_ends_with_the_command_to_run(consensa, blobs, write):
     assert last == f"Next: consensa cluster {path} -k auto --id code -o labels.csv"
 
 
+def test_an_inspection_says_that_more_columns_have_outliers(consensa, write):
+    values = np.random.default_rng(0).normal(size=(40, 10)).round(3)
+    values[0] = 1e3
+    path = write("far.csv", pd.DataFrame(values).add_prefix("v").to_csv(index=False))
+    assert "'v6' 1, 'v7' 1 and in 2 more columns." in consensa("inspect", path).out
+
+
 def test_the_command_to_run_waits_for_corrections_and_names_the_id(consensa, blobs, write):
     texts = blobs.assign(z=blobs.x * blobs.y).astype(object)
     texts.loc[3, "x"], texts.loc[5, "y"] = "?", "lost"

@@ -27,6 +27,7 @@ __all__ = ["ColumnFacts", "Inspection", "inspect_table", "question_shape"]
 
 _WIDE = 5  # columns for each row in a table of features that may be transposed
 _MANY_COLUMNS = 30
+_MOST_NAMED = 8
 _SHARE_OF_NAMES = 0.8
 _SAMPLE_NAME = re.compile(
     r"(samples?|subj(ect)?|patient|pat|person|participant|individual|donor|mouse|cell|case"
@@ -191,7 +192,9 @@ def _findings(
         yield f"{counted(duplicates, 'row')} {were} an earlier one."
     outliers = [f"{column.name!r} {column.outliers}" for column in columns if column.outliers]
     if outliers:
-        yield f"Outliers, which are clipped: {', '.join(outliers[:8])}."
+        left = len(outliers) - _MOST_NAMED
+        more = f" and in {counted(left, 'more column')}" if left > 0 else ""
+        yield f"Outliers, which are clipped: {', '.join(outliers[:_MOST_NAMED])}{more}."
     ranges = _ranges(frame, columns)
     if len(ranges) > 1 and ranges.max() > _SPREAD * ranges.min():
         yield (
