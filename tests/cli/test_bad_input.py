@@ -47,6 +47,8 @@ def refused(done, *said):
         ("word.csv", "x,y\n1,2\n1,oops\n", "'y' has 1 number, but also 'oops' in line 3"),
         ("days.csv", "x,y\n1,2026-01-02\n2,2026-01-03\n", "Column 'y' holds dates. Use --dates"),
         ("inf.csv", "x,y\n1,2\ninf,3\n", "Column 'x' has infinity in line 3"),
+        ("inf.csv", "x,y\n1,2\n-inf,3\n", "use --na -inf for a missing value"),
+        ("inf.csv", "x,y\n-inf,2\ninf,3\n", "use --na inf --na -inf for a missing value"),
         ("numbers.csv", "1,2\n3,4\n", "Use --no-header if it is data"),
         ("one.csv", "x,y\n1,2\n", "at least 2 samples (rows). Got 1"),
     ],

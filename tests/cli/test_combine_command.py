@@ -51,6 +51,15 @@ def test_a_matrix_of_numpy_is_read(consensa, tmp_path):
     assert clusters(consensa("combine", tmp_path / "runs.npy", "-k", 2)) == [0, 0, 1, 1]
 
 
+def test_names_that_are_used_as_a_partition_are_questioned(consensa, write):
+    rows = [f"s{i},{i % 2},{i % 2 + 5}" for i in range(20)]
+    path = write("runs.csv", "\n".join(["name,a,b", *rows]))
+    done = consensa("combine", path, "-k", 2)
+    assert "another label in each row, which are used as partitions: 'name'." in done.err
+    assert "3 partitions of" in done.err
+    assert "Warning" not in consensa("combine", path, "-k", 2, "--id", "name").err
+
+
 @pytest.fixture
 def folder(tmp_path):
     """Eight samples in three Parquet files: names, classes, three partitions."""

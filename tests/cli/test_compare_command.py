@@ -80,6 +80,18 @@ def test_a_method_that_cannot_run_is_named(consensa, write):
     assert "PTA did not run: PTA does not accept missing labels" in " ".join(done.out.split())
 
 
+def test_a_table_of_many_methods_is_printed_in_parts(consensa, runs_csv, tmp_path):
+    target = tmp_path / "out.json"
+    done = consensa("compare", runs_csv, "-k", 3, "--labels", "--id", "name", "-o", target)
+    assert done.status == 0
+    assert "…" not in done.out
+    lines = done.out.splitlines()
+    assert max(map(len, lines)) <= 120
+    below = [place for place, line in enumerate(lines) if "──" in line]
+    headers = [name for place in below for name in lines[place - 1].split()]
+    assert headers == [*json.loads(target.read_text())["methods"], "mean", "seconds"]
+
+
 def test_wrong_input_is_one_message(consensa, runs_csv, tmp_path):
     done = consensa("compare", runs_csv, "-k", 3, "--labels", "-m", "eca")
     assert done.status == 2

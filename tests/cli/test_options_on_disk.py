@@ -65,19 +65,22 @@ def without_outliers(tables):
     return [table.drop(columns="outlier") for table in tables]
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("named", [False, True, "patient"])
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_append_adds_the_results_to_the_columns_of_the_file(both, frame, tmp_path, ending, named):
     frame["count"] = pd.array([None, *range(1, N)], dtype="Int64")
     frame["cluster"] = "mine"
     frame["when"] = pd.date_range("2026-01-31 12:30", periods=N)  # not a feature, and not used
     frame["kind"] = pd.Categorical(np.where(np.arange(N) < 200, "x", "y"))
-    frame.index = [f"r{row}" for row in range(N)] if named else frame.index
+    if named:
+        title = named if isinstance(named, str) else None
+        frame.index = pd.Index([f"r{row}" for row in range(N)], name=title)
     given = ["--append", "--columns", "a", "--columns", "color"]
     both(frame, *given, "-o", tmp_path / f"WHERE{ending}")
     memory, disk = without_outliers(read_both(tmp_path, f"WHERE{ending}"))
     assert_frame_equal(disk, memory, check_dtype=ending == ".csv")
-    assert len(disk.columns) == 13 + named
+    assert len(disk.columns) == 13 + bool(named)
+    assert ("patient" in disk) == (named == "patient")
     assert disk.columns.tolist()[-4:] == ["cluster_2", "confidence", "rival", "rival_share"]
 
 

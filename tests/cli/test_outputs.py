@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -53,6 +55,42 @@ def test_a_table_with_row_names_keeps_them(consensa, write):
     assert lines[2].startswith("s1,90.5,1,1,")
 
 
+def test_append_to_a_square_transposed_table_names_the_samples(consensa, write):
+    names = [f"p{sample}" for sample in range(12)]
+    values = [[(sample % 2 * 90 + gene) / 2 for sample in range(12)] for gene in range(12)]
+    rows = [f"g{gene}," + ",".join(map(str, own)) for gene, own in enumerate(values)]
+    path = write("genes.csv", "\n".join([",".join(["gene", *names]), *rows]))
+    done = consensa("cluster", path, "-k", 2, "--transpose", *QUICK, "--append")
+    found = pd.read_csv(io.StringIO(done.out))
+    assert list(found) == ["Unnamed: 0", *(f"g{gene}" for gene in range(12)), *COLUMNS]
+    assert found.iloc[:, 0].tolist() == names
+    assert found.g0.tolist() == values[0]
+    assert found.cluster.tolist() == [0, 1] * 6
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".h5ad"])
+def test_append_numbers_names_that_occur_twice(consensa, write, tmp_path, ending):
+    rows = [f"s{i},{i % 2 * 90}.5,{i % 7}" for i in range(12)]
+    path = write("twice.csv", "\n".join(["name,a,a", *rows]))
+    out = tmp_path / f"out{ending}"
+    given = ["-k", 2, "--id", "name", *QUICK, "--append", "-o", out]
+    done = consensa("cluster", path, *given)
+    assert done.status == 0, done.err
+    found = pd.read_parquet(out) if ending == ".parquet" else anndata.read_h5ad(out).obs
+    assert list(found)[-7:] == ["a", "a.1", *COLUMNS]
+
+
+def test_append_leaves_labels_whole_numbers_beside_rows_without_one(consensa, write, tmp_path):
+    rows = [f"{i % 2 * 90}.5,{i % 7}" for i in range(12)]
+    path = write("gaps.csv", "\n".join(["a,b", *rows[:6], ",", *rows[6:]]))
+    out = tmp_path / "out.csv"
+    done = consensa("cluster", path, "-k", 2, *QUICK, "--append", "-o", out)
+    assert done.status == 0, done.err
+    found = pd.read_csv(out, dtype=str, keep_default_na=False)
+    assert found.cluster.tolist() == ["0", "1"] * 3 + [""] + ["0", "1"] * 3
+    assert found.outlier[6] == ""
+
+
 def test_profiles_are_those_of_the_library_and_called_descriptive(consensa, blobs_csv, tmp_path):
     out = tmp_path / "profiles.csv"
     done = consensa("cluster", blobs_csv, "-k", 3, "--id", "code", *QUICK, "--profiles", out,
@@ -94,7 +132,8 @@ def test_an_h5ad_file_holds_the_columns_as_scanpy_expects_them(consensa, blobs_c
 
 
 def test_results_are_added_to_an_anndata_object(tmp_path):
-    given = anndata.AnnData(np.eye(3), obs=pd.DataFrame({"batch": list("aab")}, index=list("xyz")))
+    own = pd.DataFrame({"batch": list("aab"), "cluster": list("uvw")}, index=list("xyz"))
+    given = anndata.AnnData(np.eye(3), obs=own)
     given.write_h5ad(tmp_path / "cells.h5ad")
     result = cs.combine([[0, 0], [0, 0], [1, 1]], 2)
     table = Table(tmp_path / "cells.h5ad", pd.DataFrame(np.eye(3)))
@@ -102,8 +141,9 @@ def test_results_are_added_to_an_anndata_object(tmp_path):
     outputs = Outputs(tmp_path / "out.h5ad", append=True)
     outputs.write_labels(result, None, Samples(chosen, table))
     written = anndata.read_h5ad(tmp_path / "out.h5ad")
-    assert list(written.obs) == ["batch", *COLUMNS]
-    assert written.obs.cluster.tolist() == ["0", "0", "1"]
+    assert list(written.obs) == ["batch", "cluster", "cluster_2", *COLUMNS[1:]]
+    assert written.obs.cluster.tolist() == list("uvw")
+    assert written.obs.cluster_2.tolist() == ["0", "0", "1"]
     np.testing.assert_array_equal(written.X, np.eye(3))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,6 +44,23 @@ def test_dates_are_counted_from_the_first_date_of_the_fit(consensa, fitted, tmp_
     written.to_csv(tmp_path / "iso.csv", index=False)
     again = predicted(consensa("predict", model, tmp_path / "iso.csv"))
     pd.testing.assert_frame_equal(again, found)
+
+
+def test_append_adds_the_labels_to_an_anndata_object(consensa, blobs, tmp_path):
+    cells = anndata.AnnData(
+        blobs[["x", "y"]].to_numpy(),
+        obs=pd.DataFrame({"batch": blobs.group.to_numpy()}, index="c" + blobs.code),
+    )
+    cells.write_h5ad(tmp_path / "cells.h5ad")
+    files = (tmp_path / "model.npz", tmp_path / "cells.h5ad")
+    done = consensa("cluster", files[1], "-k", 3, "--partitions", 8, "--save", files[0])
+    expected = predicted(done).cluster.astype(str).tolist()
+    out = tmp_path / "out.h5ad"
+    assert consensa("predict", *files, "--append", "-o", out).status == 0
+    written = anndata.read_h5ad(out)
+    np.testing.assert_array_equal(written.X, cells.X)
+    assert list(written.obs)[:2] == ["batch", "cluster"]
+    assert written.obs.cluster.tolist() == expected
 
 
 def test_an_entry_that_is_no_date_is_named(consensa, fitted, write):

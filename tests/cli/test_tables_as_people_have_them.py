@@ -159,6 +159,26 @@ def test_an_inspection_ends_with_the_command_to_run(consensa, blobs, write):
     assert last == f"Next: consensa cluster {path} -k auto --id code -o labels.csv"
 
 
+def test_an_inspection_says_that_more_columns_have_outliers(consensa, write):
+    values = np.random.default_rng(0).normal(size=(40, 10)).round(3)
+    values[0] = 1e3
+    path = write("far.csv", pd.DataFrame(values).add_prefix("v").to_csv(index=False))
+    assert "'v6' 1, 'v7' 1 and in 2 more columns." in consensa("inspect", path).out
+
+
+def test_the_command_to_run_waits_for_corrections_and_names_the_id(consensa, blobs, write):
+    texts = blobs.assign(z=blobs.x * blobs.y).astype(object)
+    texts.loc[3, "x"], texts.loc[5, "y"] = "?", "lost"
+    path = write("people.csv", texts.to_csv(index=False))
+    done = consensa("inspect", path, "--drop", "group")
+    assert " code    id " in done.out
+    last = done.out.strip().splitlines()[-1]
+    command = f"consensa cluster {path} -k auto --drop group --id code -o labels.csv"
+    assert last == f"Next, when this is corrected: {command}"
+    done = consensa("inspect", path, "--drop", "group", "--na", "?", "--na", "lost")
+    assert "\nNext: consensa cluster" in done.out
+
+
 def test_the_command_to_run_reads_the_file_in_the_same_way(consensa, blobs, write):
     text = blobs.to_csv(index=False, sep="|").replace("green", "n.v.")
     path = write("my table.csv", text.encode("utf-16-le"))

@@ -41,6 +41,8 @@ def test_features_of_another_library_stay_there():
         ([0.0, 1.0], r"Expected 2D array, got 1D array of 2 entries. Reshape your data with"),
         ("iris.csv", r"Got the text 'iris.csv'. Read a file with consensa.tables.read_frame"),
         (Path("iris.csv"), r"Read a file with consensa.tables.read_frame"),
+        ({"a": [0.0, 1.0], "b": [1.0, 0.0]}, "or a frame. Got an object of type dict"),
+        (pl.LazyFrame({"a": [0.0, 1.0]}), "or a frame. Got an object of type LazyFrame"),
         (np.zeros((2, 0)), "0 feature"),
         ([["a", "b"], ["c", "d"]], r"Column 0 has 'a' in row 0 .* pandas.DataFrame\(X\)"),
         ([[1, "b"], [2, "d"]], "Column 1 has 'b' in row 0 .* the first of 2 such entries"),

@@ -19,6 +19,7 @@ __all__ = ["ParquetFiles", "as_values"]
 
 Converted = TypeVar("Converted")
 _AGAIN = "Write the file again, or remove it."
+_NO_NAME = re.compile(r"__index_level_[0-9]+__")  # pandas's title of an index without a name
 
 
 class ParquetFiles:
@@ -104,6 +105,12 @@ class ParquetFiles:
         index = self.indices[0]
         same = isinstance(index, str) and all(other == index for other in self.indices)
         return str(index) if same else None
+
+    @property
+    def index_title(self) -> str:
+        """The name that the user gave this column; empty if there is none."""
+        name = self.index_name or ""
+        return "" if _NO_NAME.fullmatch(name) else name
 
     @property
     def has_row_names(self) -> bool:

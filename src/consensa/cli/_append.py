@@ -6,14 +6,17 @@ import itertools
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 
+from consensa._machine.atomic import writing
+from consensa.cli._formats import add_to_h5ad, free_name
+from consensa.cli._write import rescuing
 from consensa.tables.table import Table
 
-__all__ = ["appended", "joined"]
+__all__ = ["appended", "goes_into_h5ad", "joined", "write_into_h5ad"]
 
 _SEPARATORS = (",", ";", "\t", "|", r"\s+")
 _ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
@@ -31,16 +34,33 @@ def appended(
     return joined(_as_written(table), results, rows)
 
 
+def goes_into_h5ad(path: Path | None, table: Table) -> TypeGuard[Path]:
+    """Whether results are added to an AnnData object, which no frame can hold."""
+    files = [Path(table.source), path]
+    return all(file is not None and file.suffix.lower() == ".h5ad" for file in files)
+
+
+def write_into_h5ad(table: Table, columns: pd.DataFrame, path: Path) -> None:
+    """Write the AnnData object of a table again, with the columns of the result."""
+    with rescuing([columns]), writing(path) as temporary:
+        add_to_h5ad(table.source, columns, temporary)
+
+
 def joined(own: pd.DataFrame, results: Mapping[str, Any], rows: Any = None) -> pd.DataFrame:
     """The columns of a frame, and those of the result of these rows; of all if that is None."""
     kept = np.arange(len(own)) if rows is None else rows
     made = own.copy()
     for name, values in results.items():
-        free = (f"{name}_{number}" for number in itertools.count(2))
-        title = name if name not in made else next(other for other in free if other not in made)
+        title = free_name(name, made)
         column = pd.Series(values, index=kept)
-        made[title] = column if len(kept) == len(own) else column.reindex(range(len(own)))
+        made[title] = column if len(kept) == len(own) else _with_gaps(column, len(own))
     return made
+
+
+def _with_gaps(column: pd.Series, n_rows: int) -> pd.Series:
+    """A column with missing values in all other rows; integers stay integers."""
+    nullable = {"i": "Int64", "b": "boolean"}.get(column.dtype.kind)
+    return (column if nullable is None else column.astype(nullable)).reindex(range(n_rows))
 
 
 def _as_written(table: Table) -> pd.DataFrame:
@@ -50,9 +70,10 @@ def _as_written(table: Table) -> pd.DataFrame:
     """
     frame = table.frame.reset_index(drop=True)
     if table.row_names is not None:
-        frame.insert(0, "", np.asarray(table.row_names), allow_duplicates=True)
+        names = np.asarray(table.row_names)
+        frame.insert(0, table.names_title, names, allow_duplicates=True)
     path = Path(table.source)
-    if not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
+    if table.is_transposed or not any(suffix.lower() in _TEXTS for suffix in path.suffixes):
         return frame
     for encoding, separator in itertools.product(_ENCODINGS, _SEPARATORS):
         with suppress(ValueError, UnicodeError, pd.errors.ParserError, OSError):

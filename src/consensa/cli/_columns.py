@@ -32,10 +32,12 @@ __all__ = [
     "prepared_features",
     "refuse_complaints",
     "sample_names",
+    "warn_of_names",
     "warn_of_text",
 ]
 
 _MOST_COMPLAINTS = 12
+_FEWEST_NAMES = 20  # rows; the labels of fewer may differ by chance
 
 
 @dataclass(frozen=True)
@@ -279,6 +281,18 @@ def warn_of_text(source: object, names: Sequence[str], ignored: Sequence[str]) -
         warn(
             f"{source} has text columns that depend on no other column, and have no weight: "
             f"{listed(ignored)}."
+        )
+
+
+def warn_of_names(source: object, labels: pd.DataFrame) -> None:
+    """Say which columns of a label matrix have another label in each row, as names have."""
+    if len(labels) < _FEWEST_NAMES:
+        return
+    names = [str(name) for name in labels.columns if labels[name].is_unique]
+    if names:
+        warn(
+            f"{source} has columns with another label in each row, which are used as partitions: "
+            f"{listed(names)}. Use --id for sample names, or --drop to ignore a column."
         )
 
 

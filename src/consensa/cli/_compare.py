@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 import typer
+from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 import consensa
 from consensa._machine.atomic import writing
@@ -19,7 +19,7 @@ from consensa.cli._columns import Chosen
 from consensa.cli._generators import Generating
 from consensa.cli._methods import choose_method
 from consensa.cli._number_of_clusters import check_clusters
-from consensa.cli._screen import answers, messages, plain_table, score_table, showing
+from consensa.cli._screen import answers, messages, print_in_parts, score_table, showing
 from consensa.cli._shared_options import sharing
 from consensa.cli._source import FeatureSource
 from consensa.cli._write import check_output, rescuing, write_frame
@@ -133,13 +133,13 @@ def _frame(found: MethodComparison, chosen: Chosen) -> pd.DataFrame:
 
 def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | None) -> None:
     console = answers()
-    console.print(_agreement_table(found))
+    _print_agreement(console, found)
     if found.scores is not None:
         scores = dict(zip(found.names, found.scores, strict=True))
         console.print(score_table("Scores against the truth", scores))
     split = np.argsort(-found.disagreement, kind="stable")[:most]
     if len(split) and found.disagreement[split[0]] > 0:
-        console.print(_samples_table(found, chosen, split))
+        _print_samples(console, found, chosen, split)
     elif len(found.names) > 1:
         console.print("The methods agree on every sample.")
     for name, reason in found.failures.items():
@@ -151,27 +151,27 @@ def _tell(found: MethodComparison, chosen: Chosen, most: int, output: Path | Non
         messages().print(f"Written: {output}", markup=False, soft_wrap=True)
 
 
-def _agreement_table(found: MethodComparison) -> Table:
-    table = plain_table("Agreement between the methods (adjusted Rand index)")
-    table.add_column("", no_wrap=True)
-    for name in (*found.names, "mean", "seconds"):
-        table.add_column(name, justify="right")
+def _print_agreement(console: Console, found: MethodComparison) -> None:
     others = max(len(found.names) - 1, 1)
-    for name, row, seconds in zip(found.names, found.agreement, found.seconds, strict=True):
-        mean = (row.sum() - 1) / others
-        cells = [f"{value:.2f}" for value in row]
-        table.add_row(name, *cells, f"{mean:.2f}", f"{seconds:.2f}")
-    return table
+    columns = [
+        *(
+            (name, [f"{value:.2f}" for value in own])
+            for name, own in zip(found.names, found.agreement.T, strict=True)
+        ),
+        ("mean", [f"{(row.sum() - 1) / others:.2f}" for row in found.agreement]),
+        ("seconds", [f"{seconds:.2f}" for seconds in found.seconds]),
+    ]
+    title = "Agreement between the methods (adjusted Rand index)"
+    print_in_parts(console, title, ("", list(found.names)), columns)
 
 
-def _samples_table(found: MethodComparison, chosen: Chosen, split: Any) -> Table:
-    table = plain_table("Samples on which the methods disagree most")
-    table.add_column(escape(chosen.names_title), no_wrap=True)
-    for name in (*found.names, "disagreement"):
-        table.add_column(name, justify="right")
-    names = np.asarray(chosen.row_names)
-    for row in split:
-        cells = [str(label) for label in found.labels[row]]
-        # Names come from a file: what looks like rich's markup in them is text.
-        table.add_row(escape(str(names[row])), *cells, f"{found.disagreement[row]:.2f}")
-    return table
+def _print_samples(console: Console, found: MethodComparison, chosen: Chosen, split: Any) -> None:
+    labels = found.labels[split].T
+    columns = [
+        *((name, list(map(str, own))) for name, own in zip(found.names, labels, strict=True)),
+        ("disagreement", [f"{value:.2f}" for value in found.disagreement[split]]),
+    ]
+    # Names come from a file: what looks like rich's markup in them is text.
+    names = [escape(str(name)) for name in np.asarray(chosen.row_names)[split]]
+    title = "Samples on which the methods disagree most"
+    print_in_parts(console, title, (escape(chosen.names_title), names), columns)

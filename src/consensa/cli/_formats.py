@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 from consensa._optional import require
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["add_to_h5ad", "write_h5ad", "write_sheet"]
+__all__ = ["add_to_h5ad", "free_name", "with_own_names", "write_h5ad", "write_sheet"]
 
 _MOST_ROWS = 1_048_575  # of a sheet, below the titles
 _MOST_COLUMNS = 16_384
@@ -40,11 +41,22 @@ def write_h5ad(frame: pd.DataFrame, path: Any) -> None:
     functions expect.
     """
     anndata = require("anndata", extra="anndata", purpose="An .h5ad file")
+    frame = with_own_names(frame)
     obs = frame.iloc[:, 1:].set_axis(frame.iloc[:, 0].astype(str), axis=0)
     obs.index.name = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of names that occur twice, and of types of the index
         anndata.AnnData(obs=obs_columns(obs)).write_h5ad(path)
+
+
+def with_own_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a name of its own for each column: the second "a" is "a.1", as it is read."""
+    names: list[str] = []
+    for name in frame.columns:
+        others = (f"{name}.{number}" for number in itertools.count(1))
+        taken = {*names, *frame.columns}
+        names.append(name if name not in names else next(o for o in others if o not in taken))
+    return frame.set_axis(names, axis=1)
 
 
 def add_to_h5ad(source: Any, results: pd.DataFrame, path: Any) -> None:
@@ -60,8 +72,14 @@ def add_to_h5ad(source: Any, results: pd.DataFrame, path: Any) -> None:
             )
             raise InvalidInputError(message)
         for name, column in obs_columns(results).items():
-            adata.obs[name] = column.array
+            adata.obs[free_name(name, adata.obs)] = column.array
         adata.write_h5ad(path)
+
+
+def free_name(name: str, frame: pd.DataFrame) -> str:
+    """The name of a column of the result in a table; with a number if that has such a column."""
+    free = (f"{name}_{number}" for number in itertools.count(2))
+    return name if name not in frame else next(other for other in free if other not in frame)
 
 
 def obs_columns(frame: pd.DataFrame) -> pd.DataFrame:

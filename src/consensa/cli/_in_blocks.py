@@ -82,7 +82,7 @@ class TableInBlocks:
         """The columns of a block, after the names of the rows if the file has any."""
         names = self.chosen.index_names
         if names is not None:
-            frame.insert(0, "", names[start:stop], allow_duplicates=True)
+            frame.insert(0, names.title, names[start:stop], allow_duplicates=True)
         return frame
 
     def _results(self, start: int, stop: int) -> dict[str, Any]:

@@ -34,7 +34,8 @@ def inspect(source: FeatureSource) -> None:
         console.print(f"- {sentence}", markup=False)
     for problem in found.problems:
         console.print(f"- To correct: {problem}", style="yellow", markup=False)
-    console.print(f"\nNext: {_command(source, found)}", markup=False)
+    when = ", when this is corrected" if found.problems else ""
+    console.print(f"\nNext{when}: {_command(source, found)}", markup=False)
 
 
 def _columns(found: Inspection) -> object:

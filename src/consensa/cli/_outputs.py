@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from consensa._machine.atomic import writing
 from consensa._random import random_source
 from consensa._result import ConsensusResult
 from consensa._saved_model import SavedModel, write_model
-from consensa.cli._append import appended
+from consensa.cli._append import appended, goes_into_h5ad, write_into_h5ad
 from consensa.cli._columns import Chosen
-from consensa.cli._formats import add_to_h5ad
 from consensa.cli._in_blocks import TableInBlocks
 from consensa.cli._screen import messages, showing
 from consensa.cli._write import (
@@ -106,16 +104,14 @@ class Outputs:
             self._write_in_blocks(result, outlier, samples)
             return rule
         columns = rounded(pd.DataFrame(result_columns(result, outlier)))
-        if self._goes_into_h5ad(samples.table):
-            assert samples.table is not None
-            assert self.labels is not None
-            with rescuing([columns]), writing(self.labels) as temporary:
-                add_to_h5ad(samples.table.source, columns, temporary)
+        table = samples.table if self.append else None
+        if table is not None and goes_into_h5ad(self.labels, table):
+            write_into_h5ad(table, columns, self.labels)
             return rule
         found = {name: columns[name].array for name in columns}
         frame = samples.chosen.frame(found)
-        if self.append and samples.table is not None:
-            frame = appended(samples.table, found, samples.chosen.rows)
+        if table is not None:
+            frame = appended(table, found, samples.chosen.rows)
         write_frame(frame, self.labels, escape=self.escape)
         return rule
 
@@ -132,13 +128,6 @@ class Outputs:
             )
             with kept:
                 write_blocks(table, self.labels, escape=self.escape, state=stored.resume)
-
-    def _goes_into_h5ad(self, table: Table | None) -> bool:
-        """Whether the results are added to an AnnData object, which no frame can hold."""
-        if not self.append or table is None or self.labels is None:
-            return False
-        files = (self.labels, Path(table.source))
-        return all(path.suffix.lower() == ".h5ad" for path in files)
 
     def write_others(
         self, result: ConsensusResult, rule: OutlierRule | None, samples: Samples

@@ -11,7 +11,7 @@ import typer
 from consensa._result.wording import counted
 from consensa._saved_model import SavedModel, load_model
 from consensa.cli import _options as options
-from consensa.cli._append import appended
+from consensa.cli._append import appended, goes_into_h5ad, write_into_h5ad
 from consensa.cli._columns import refuse_complaints, sample_names
 from consensa.cli._screen import messages, showing
 from consensa.cli._shared_options import sharing
@@ -65,11 +65,16 @@ def predict(
     console = messages()
     with showing(console, "Prediction"):
         found = rounded(loaded.sample_table(data))
-    results = {name: found[name].array for name in found}
     names, title = _names(table, row_id)
     frame = found.reset_index(drop=True)
-    frame.insert(0, title, names, allow_duplicates=True)
-    write_frame(appended(table, results) if append else frame, output, escape=escape_formulas)
+    if append and goes_into_h5ad(output, table):
+        write_into_h5ad(table, frame, output)
+    elif append:
+        results = {name: found[name].array for name in found}
+        write_frame(appended(table, results), output, escape=escape_formulas)
+    else:
+        frame.insert(0, title, names, allow_duplicates=True)
+        write_frame(frame, output, escape=escape_formulas)
     n_outliers = int(found["outlier"].sum())
     said = f"{counted(len(found), 'sample')} labeled, {counted(n_outliers, 'outlier')}"
     console.print(said, soft_wrap=True)

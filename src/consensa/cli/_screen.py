@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -26,9 +26,19 @@ from consensa._machine.printable import printable
 from consensa._machine.progress import reporting
 from consensa.exceptions import ConsensaWarning
 
-__all__ = ["answers", "messages", "plain_table", "score_table", "showing", "warn"]
+__all__ = [
+    "answers",
+    "messages",
+    "plain_table",
+    "print_in_parts",
+    "score_table",
+    "showing",
+    "warn",
+]
 
+Column = tuple[str, list[str]]  # its header and its cells
 _WIDTH_WITHOUT_TERMINAL = 120
+_ANY_WIDTH = 10_000
 
 
 class _Screen(Console):
@@ -75,6 +85,34 @@ def plain_table(title: str | None = None) -> Table:
     return _SafeTable(
         title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True
     )
+
+
+def print_in_parts(console: Console, title: str, rows: Column, columns: Sequence[Column]) -> None:
+    """Print a table with a column of names; beside the same names again what is too wide."""
+    said: str | None = title
+    while columns:
+        count = len(columns)
+        table = _table_of(said, rows, columns)
+        while count > 1 and _width(console, table) > console.width:
+            count -= 1
+            table = _table_of(said, rows, columns[:count])
+        console.print(table)
+        said, columns = None, columns[count:]
+
+
+def _table_of(title: str | None, rows: Column, columns: Sequence[Column]) -> Table:
+    table = plain_table(title)
+    table.add_column(rows[0], no_wrap=True)
+    for name, _ in columns:
+        table.add_column(name, justify="right")
+    for cells in zip(rows[1], *(own for _, own in columns), strict=True):
+        table.add_row(*cells)
+    return table
+
+
+def _width(console: Console, table: Table) -> int:
+    """Width of a table that nothing is left out of."""
+    return console.measure(table, options=console.options.update_width(_ANY_WIDTH)).maximum
 
 
 class _Count(ProgressColumn):

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from consensa.cli import _options as options
-from consensa.cli._columns import Chosen, Roles, choose_columns, prepared_features
+from consensa.cli._columns import (
+    Chosen,
+    Roles,
+    choose_columns,
+    prepared_features,
+    warn_of_names,
+)
 from consensa.cli._screen import messages, warn
 from consensa.features import Features
 from consensa.tables.inspection import question_shape
@@ -62,6 +68,8 @@ class Source:
         doubt = question_shape(chosen.data, labels=labels)
         if doubt is not None and not self.reading.transpose:
             warn(f"{table.name} {doubt} Use --transpose if its columns are the samples.")
+        if labels:
+            warn_of_names(table.name, chosen.data)
         return table, chosen
 
     def _of_features(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from pyarrow import ArrowException, parquet
 
 from consensa._machine.atomic import check_writable, writing
 from consensa._optional import require
-from consensa.cli._formats import write_h5ad, write_sheet
+from consensa.cli._formats import with_own_names, write_h5ad, write_sheet
 from consensa.cli._formulas import FormulaCheck, with_escaped_formulas
 from consensa.exceptions import InvalidInputError
 
@@ -57,7 +57,7 @@ def _write_parquet(frames: Frames, path: Any) -> None:
     blocks = iter(frames)
     first, second = next(blocks), next(blocks, None)
     if second is None:
-        first.to_parquet(path, index=False, engine="pyarrow")
+        with_own_names(first).to_parquet(path, index=False, engine="pyarrow")
         return
     schema = _plain_types(pa.Table.from_pandas(first, preserve_index=False).schema)
     with parquet.ParquetWriter(path, schema) as writer:

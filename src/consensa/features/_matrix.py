@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,23 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
             return check_array(X, **options)
     except InvalidInputError:
         raise
-    except (ValueError, OverflowError) as error:
-        message = _one_dimension(X) or _first_bad_entry(X, names) or str(error)
+    except (ValueError, OverflowError, TypeError) as error:
+        other = _no_array(X)
+        if other is None and isinstance(error, TypeError):
+            raise
+        message = other or _one_dimension(X) or _first_bad_entry(X, names) or str(error)
         raise InvalidInputError(message) from error
+
+
+def _no_array(X: Any) -> str | None:
+    """Message on an object of which NumPy makes no array; None for anything else."""
+    has_rows = hasattr(X, "__len__") and not isinstance(X, Mapping)
+    if has_rows or hasattr(X, "__array__"):
+        return None
+    return (
+        f"X must be a matrix with a row for each sample, or a frame. Got an object of type "
+        f"{type(X).__name__}."
+    )
 
 
 def _check_indices(X: Any) -> None:

@@ -76,7 +76,7 @@ class ParquetFeatures(TableFeatures):
         """Index of the frame that was written, if all files have one that does not just count."""
         if not self.files.has_row_names or self.files.names_are_numbers:
             return None
-        return StoredColumn(self.files.names_of_rows, self.parts)
+        return StoredColumn(self.files.names_of_rows, self.parts, self.files.index_title)
 
     def tables(self) -> Iterator[tuple[int, Any]]:
         """All columns in frames of blocks of rows, with the types of the file."""

@@ -261,10 +261,14 @@ class StoredColumn:
         ``read(start, stop)``: values of a range of rows.
     parts : list of (int, int)
         Parts of the rows that are read at once; the last one is kept.
+    title : str, default=""
+        Name of the column, if it names the rows.
     """
 
-    def __init__(self, read: Callable[[int, int], Array], parts: list[tuple[int, int]]) -> None:
-        self.read, self.parts = read, parts
+    def __init__(
+        self, read: Callable[[int, int], Array], parts: list[tuple[int, int]], title: str = ""
+    ) -> None:
+        self.read, self.parts, self.title = read, parts, title
         self.starts = [start for start, _ in parts]
         self._last: tuple[int, Array] | None = None
 

@@ -48,7 +48,11 @@ def _table(content: Content, frame: pd.DataFrame, code: str, word: str) -> Table
     plain = frame.reset_index(drop=True)
     named = frame.index.nlevels == 1 and not frame.index.equals(plain.index)
     names = frame.index.to_numpy() if named else None
-    return Table(content.source, plain, names, code=code, frame_code=code, found=(word,))
+    counted = isinstance(frame.index, pd.RangeIndex) or frame.index.name is None
+    title = "" if counted else str(frame.index.name)
+    return Table(
+        content.source, plain, names, code=code, frame_code=code, found=(word,), names_title=title
+    )
 
 
 _NULLABLE: dict[Any, Any] = {

@@ -27,6 +27,7 @@ __all__ = ["ColumnFacts", "Inspection", "inspect_table", "question_shape"]
 
 _WIDE = 5  # columns for each row in a table of features that may be transposed
 _MANY_COLUMNS = 30
+_MOST_NAMED = 8
 _SHARE_OF_NAMES = 0.8
 _SAMPLE_NAME = re.compile(
     r"(samples?|subj(ect)?|patient|pat|person|participant|individual|donor|mouse|cell|case"
@@ -124,7 +125,7 @@ def inspect_table(table: Table, frame: pd.DataFrame | None = None) -> Inspection
     frame = table.frame if frame is None else frame
     dated = [name for name in frame.columns if date_values(frame[name]) is not None]
     made = prepare(frame, dates=bool(dated), table=table)
-    ids = _ids(frame)
+    ids = _ids(frame.drop(columns=frame.columns.intersection([*table.bad])))
     columns = tuple(_facts(frame[name], name, ids, dated, table) for name in frame.columns)
     options = [f"--id {shlex.quote(ids[0])}"] if ids and table.row_names is None else []
     options += [f"--drop {shlex.quote(name)}" for name in ids[len(options) :]]
@@ -191,7 +192,9 @@ def _findings(
         yield f"{counted(duplicates, 'row')} {were} an earlier one."
     outliers = [f"{column.name!r} {column.outliers}" for column in columns if column.outliers]
     if outliers:
-        yield f"Outliers, which are clipped: {', '.join(outliers[:8])}."
+        left = len(outliers) - _MOST_NAMED
+        more = f" and in {counted(left, 'more column')}" if left > 0 else ""
+        yield f"Outliers, which are clipped: {', '.join(outliers[:_MOST_NAMED])}{more}."
     ranges = _ranges(frame, columns)
     if len(ranges) > 1 and ranges.max() > _SPREAD * ranges.min():
         yield (

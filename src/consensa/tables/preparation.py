@@ -219,10 +219,11 @@ def _refuse_infinities(made: Prepared, table: Table) -> None:
         rows = np.flatnonzero(np.isinf(values))
         if len(rows):
             more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+            na = " ".join(f"--na {value}" for value in np.unique(values[rows])[::-1])
             made.refuse(
                 name,
                 f"Column {name!r} has infinity in {table.place(int(rows[0]))}{more}. Correct it, "
-                f"or use --na inf for a missing value.",
+                f"or use {na} for a missing value.",
             )
 
 

@@ -23,7 +23,7 @@ from consensa.tables._numpy import read_numpy
 from consensa.tables._sheets import read_workbook
 from consensa.tables._text import read_text
 from consensa.tables._typed import text_columns, with_missing, with_numbers
-from consensa.tables.table import Request, Table
+from consensa.tables.table import TRANSPOSED, Request, Table
 
 __all__ = ["PACKED", "READERS", "read_frame", "read_table", "recognized"]
 
@@ -95,7 +95,7 @@ def _transposed(table: Table, code: str) -> Table:
         frame.columns.to_numpy(dtype=object),
         code=code,
         frame_code=code,
-        found=(*table.found, "transposed"),
+        found=(*table.found, TRANSPOSED),
     )
 
 

@@ -12,8 +12,9 @@ import pandas as pd
 
 from consensa._array import Array
 
-__all__ = ["BadCells", "Request", "Table"]
+__all__ = ["TRANSPOSED", "BadCells", "Request", "Table"]
 
+TRANSPOSED = "transposed"  # in words, as what was recognized
 _FROM_0 = "(counted from 0)"
 _USUAL = ("X", "data", "features")
 
@@ -137,6 +138,8 @@ class Table:
     count_places : callable or None
         Counts the place of each row in the file, from 1, as an editor does; None if there are no
         lines.
+    names_title : str
+        What the file calls the names of the rows; empty if it does not say.
     """
 
     source: Path
@@ -150,11 +153,17 @@ class Table:
     unclear: Mapping[str, str] = field(default_factory=dict)
     unit_of_places: str = "line"
     count_places: Callable[[], Sequence[int] | None] | None = None
+    names_title: str = ""
 
     @property
     def name(self) -> str:
         """The source, as messages call it."""
         return "standard input" if str(self.source) == "-" else str(self.source)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether its rows are the columns of the file."""
+        return TRANSPOSED in self.found
 
     @cached_property
     def _places(self) -> Sequence[int] | None:
