@@ -168,7 +168,8 @@ def measure_tea(ensemble) -> dict[str, float]:
 
     size, ids = 4000, ensemble.cluster_ids  # representatives where 200,000 rows all differ
     certainty, weights = cluster_certainty(ensemble, theta=0.25), np.ones(size, np.int64)
-    tempered_affinity(ids[:2], certainty, 0.25, np.empty((2, 2)))  # compile
+    of_partitions, scale = np.ones(N_PARTITIONS), np.ones(size)
+    tempered_affinity(ids[:2], certainty, of_partitions, scale, np.empty((2, 2)))  # compile
     sized_linkage(np.eye(3), np.ones(3, np.int64), size_exponent=0.1)
     keys, made = cluster_keys(ensemble.n_clusters, 0), []
     hash_of = partial(hash_rows, keys=keys)
@@ -176,7 +177,7 @@ def measure_tea(ensemble) -> dict[str, float]:
 
     def work():
         made.append(np.empty((size, size)))  # new memory each time, as in a run
-        tempered_affinity(ids[:size], certainty, 0.25, made[-1])
+        tempered_affinity(ids[:size], certainty, of_partitions, scale, made[-1])
 
     spent = fastest(work)
     tree = fastest(lambda: sized_linkage(made.pop(), weights, size_exponent=0.1))

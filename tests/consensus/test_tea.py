@@ -12,7 +12,7 @@ from consensa import Ensemble, lwea, tea
 from consensa.consensus._tea import _affinity_table, _join_nearest, _spread_over_groups
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index
-from consensa.similarity import locally_weighted_coassociation
+from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +58,25 @@ def test_with_its_steps_off_it_is_lwea_on_a_published_pool(reference_binalpha):
 def test_affinity_by_its_definition(planted, normalization):
     labels = planted[0].copy()
     labels[::7, 1] = -1
+    labels[:4, 2] = [50, 51, 52, 52]  # two clusters of one sample, and one of two
     ensemble = Ensemble.from_labels(labels)
     evidence = locally_weighted_coassociation(ensemble, theta=0.3)
-    twice = locally_weighted_coassociation(Ensemble.from_labels(np.r_[labels, labels]), theta=0.3)
-    own = np.array([twice[i, i + len(labels)] for i in range(len(labels))])
+    ids, certainty = ensemble.cluster_ids, cluster_certainty(ensemble, theta=0.3)
+    several = ensemble.cluster_sizes > 1
+    own = [np.mean([certainty[c] * several[c] for c in row if c >= 0]) for row in ids]
     expected = evidence / np.outer(own, own) ** normalization
     np.fill_diagonal(expected, 1)
     affinity = tea(ensemble, 3, theta=0.3, normalization=normalization).affinity
     assert_allclose(affinity, expected)
+
+
+@pytest.mark.parametrize("max_groups", [200, 8000])
+def test_clusters_of_one_sample_do_not_make_outliers_of_their_samples(many, max_groups):
+    labels, classes = many
+    labels = labels.copy()
+    labels[:30, ::2] = 8 + np.arange(30)[:, None]
+    found = tea(Ensemble.from_labels(labels), 4, max_groups=max_groups).labels
+    assert adjusted_rand_index(classes, found) > 0.9
 
 
 def test_repeating_the_ensemble_or_the_samples_changes_nothing(many):

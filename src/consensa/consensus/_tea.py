@@ -11,7 +11,7 @@ from consensa._machine.memory import require_square
 from consensa._params import Integer, Real
 from consensa._result import ConsensusResult
 from consensa.consensus._representatives import LargestSum, Representatives, draw_rows
-from consensa.consensus._tea_kernels import LEAST, tempered_affinity
+from consensa.consensus._tea_kernels import tempered_affinity
 from consensa.consensus.base import BaseConsensus
 from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
@@ -24,6 +24,7 @@ from consensa.similarity import cluster_certainty
 __all__ = ["TEA", "tea"]
 
 _MOST_SAMPLES = 200_000  # if there are more, that many distinct rows are used
+_LEAST = 1e-300  # certainties may underflow if theta is tiny
 
 
 def _n_seen(n_samples: int, n_clusters: int) -> int:
@@ -97,7 +98,10 @@ def tea(
     require_square(len(chosen), np.float64, arrays=2, step="TEA", of="microclusters")
     weights = np.add.reduceat(groups.sizes, np.r_[0, chosen[1:]])
     affinity = np.empty((len(chosen), len(chosen)))
-    tempered_affinity(groups.ids[chosen], certainty, of_partitions, normalization, affinity)
+    weighted = certainty * np.repeat(of_partitions, ensemble.cluster_counts)
+    shared = np.where(ensemble.cluster_sizes > 1, weighted, 0)  # of one sample: of no pair
+    scale = _own_affinity(groups.ids[chosen], shared, of_partitions) ** -normalization
+    tempered_affinity(groups.ids[chosen], certainty, of_partitions, scale, affinity)
     small = exact and ensemble.n_samples <= limit  # the linkage overwrites the affinity
     kept = _of_samples(ensemble, affinity, groups.of_sample) if small else None
     tree = sized_linkage(affinity, weights, size_exponent=size_exponent)
@@ -107,9 +111,7 @@ def tea(
         labels = tree.cut(n_clusters)
         return ConsensusResult(labels, ensemble, affinity=kept, tree=tree, details=details)
     of_chosen = tree.cut(n_clusters)
-    weighted = certainty * np.repeat(of_partitions, ensemble.cluster_counts)
-    own = _own_affinity(groups.ids[chosen], weighted, of_partitions) ** -normalization
-    table = _affinity_table(groups.ids[chosen], of_chosen, weights * own, weights, weighted)
+    table = _affinity_table(groups.ids[chosen], of_chosen, weights * scale, weights, weighted)
     if not seen.are_all:
         return ConsensusResult(ensemble.rows.label(LargestSum(table)), ensemble, details=details)
     of_group = _join_nearest(groups.ids, chosen, of_chosen, table)
@@ -177,7 +179,7 @@ def _join_nearest(ids: Array, chosen: Array, labels: Array, table: Array) -> Arr
 def _own_affinity(ids: Array, certainty: Array, of_partitions: Array) -> Array:
     """Mean certainty of the clusters of each row, whose weights are in `certainty` already."""
     own = np.where(is_missing(ids), 0, certainty[ids]).sum(axis=1)
-    return np.maximum(own / (is_labeled(ids) @ of_partitions), LEAST)
+    return np.maximum(own / (is_labeled(ids) @ of_partitions), _LEAST)
 
 
 def _affinity_table(

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from consensa._machine.compile import compiled
 
-__all__ = ["LEAST", "tempered_affinity"]
-
-LEAST = 1e-300  # certainties may underflow if theta is tiny
+__all__ = ["tempered_affinity"]
 
 
 @compiled()
-def tempered_affinity(
-    ids: Any, certainty: Any, weights: Any, normalization: float, out: Any
-) -> None:
-    """Normalized affinity: mean certainty of the shared clusters over powers of the diagonal.
+def tempered_affinity(ids: Any, certainty: Any, weights: Any, scale: Any, out: Any) -> None:
+    """Normalized affinity: mean certainty of the shared clusters, times the scale of both samples.
 
     The mean is over the partitions that label both samples, with their `weights`.
     """
     n, m = ids.shape
-    scale = np.empty(n)
     for i in range(n):
         for j in range(i + 1):
             together, shared = 0.0, 0.0
@@ -31,9 +24,5 @@ def tempered_affinity(
                     shared += weights[p]
                     if ids[i, p] == ids[j, p]:
                         together += weights[p] * certainty[ids[i, p]]
-            out[i, j] = together / shared if shared else 0.0
-        scale[i] = max(out[i, i], LEAST) ** -normalization
-    for i in range(n):
-        for j in range(i + 1):
-            out[i, j] *= scale[i] * scale[j]
+            out[i, j] = scale[i] * scale[j] * (together / shared) if shared else 0.0
             out[j, i] = out[i, j]
