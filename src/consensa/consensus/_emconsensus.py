@@ -91,9 +91,9 @@ def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> Run:
     """Expectations and maximum likelihood in turn, until the likelihood stops to grow.
 
     The score is the mean log-likelihood of a sample; the table has the logarithms of the
-    probabilities of the base clusters, with that of the component.
+    probabilities of the base clusters, and the base those of the components.
     """
-    n_components, m = int(labels.max()) + 1, rows.ids.shape[1]
+    n_components = int(labels.max()) + 1
     shares = np.eye(n_components)[labels] * (1 - _DOUBT) + _DOUBT / n_components
     before, converged = -np.inf, False
     total = float(rows.weights.sum())
@@ -110,7 +110,7 @@ def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> Run:
         if converged := found - before < tol:
             break
         before = found
-    return Run(np.argmax(joint, axis=1), found, table + prior / m, n_iter, converged)
+    return Run(np.argmax(joint, axis=1), found, table, n_iter, converged, base=prior)
 
 
 class EMConsensus(BaseConsensus):
