@@ -166,6 +166,28 @@ def test_the_nearest_are_found_although_products_round_their_distances():
         assert_array_equal(column[row == number][:5], expected)
 
 
+@pytest.mark.parametrize("dense_up_to", [1500, 10])
+def test_eigenvectors_of_repeated_rows_are_those_of_the_samples(monkeypatch, dense_up_to):
+    monkeypatch.setattr(module, "_DENSE_UP_TO", dense_up_to)
+    rng = np.random.RandomState(2)
+    rows = np.where(rng.uniform(size=(30, 4)) < 0.4, rng.randint(3, size=(30, 4)), 0)
+    rows[15:] = (rows[15:] + 1) % 3
+    labels = np.repeat(rows, rng.choice([1, 2, 5], 30), axis=0)
+    multiplex, groups = multiplex_of(Ensemble.from_labels(labels))
+    for number in range(4):
+        points = multiplex.diffuse(number, 0.85, 20)
+        multiplex.learn(number, module._neighbor_graph(points, groups.sizes, 3))
+    root = np.sqrt(groups.sizes)
+    found = module._eigenvectors(multiplex.mean_graph(), root, 3, np.random.RandomState(0))
+    found = (found / root[:, None])[groups.labels]
+    graph = mean_graph_of(labels, n_neighbors=3, n_rounds=1)
+    scale = 1 / np.sqrt(graph.sum(axis=1))
+    expected = np.linalg.eigh(scale[:, None] * graph * scale)[1][:, -3:]
+    assert_allclose(
+        found @ found.T, expected @ expected.T, atol=1e-3 if dense_up_to < 99 else 1e-9
+    )
+
+
 def test_many_rows_have_the_eigenvectors_of_few(monkeypatch, reference_ceam):
     graph, root = sparse.csr_array(reference_ceam["mean_graph"]), np.ones(50)
     few = module._eigenvectors(graph, root, 4, np.random.RandomState(0))

@@ -80,6 +80,55 @@ def test_a_row_of_three_samples_is_the_row_three_times():
     assert_allclose(own.reshape(members.shape) / root, expected, atol=1e-10)
 
 
+def test_repeated_rows_are_learned_like_samples_of_their_own():
+    rng = np.random.RandomState(3)
+    truth = np.arange(15) % 3
+    rows = np.where(rng.uniform(size=(15, 5)) < 0.5, rng.randint(3, size=(15, 5)), truth[:, None])
+    ensemble = Ensemble.from_labels(np.repeat(rows, rng.choice([1, 2, 6], 15), axis=0))
+    given = ensemble.membership().toarray()
+    everyone = module._Hypergraph(given, weights_of(ensemble), np.ones((len(given), 1)))
+    slow = module._learn(everyone, 3, 30)
+    result = ceshl(ensemble, 3)
+    assert result.details["n_iter"] == slow.n_iter
+    assert adjusted_rand_index(result.labels, module._components(slow.members)) == 1
+
+
+class Scripted:
+    """A problem of which each round ends with given eigenvalues; notes what it is asked."""
+
+    given, root, weights = np.ones((3, 3)), np.ones((3, 1)), np.ones(3)
+
+    def __init__(self, rounds):
+        self.values, self.asked = iter([(1, 1, 1), *rounds]), []
+        self.n_spectra = 0
+
+    def spectrum(self, members, count):
+        self.n_spectra += 1
+        return self.n_spectra - 1, np.array(next(self.values), float)
+
+    def objective(self, flat, vectors, penalty):
+        self.asked.append((penalty, vectors))
+        return 0.0, np.zeros_like(flat)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "asked"),
+    [
+        # Too few parts: twice the penalty; too many: half of it, and the eigenvectors before.
+        ([(0, 1, 1), (0, 0, 0), (0, 0, 1)], [(100, 0), (200, 1), (100, 1)]),
+        ([(0, 2e-9, 1), (0, 5e-10, 5e-12)], [(100, 0), (200, 1)]),
+        # As many as wanted, but a second round follows the first.
+        ([(0, 0, 1), (0, 0, 1)], [(100, 0), (100, 1)]),
+        ([(0, 0, 5e-12), (0, 0, 2e-11)], [(100, 0), (50, 0)]),
+        ([(0, 1, 1)] * 4, [(100, 0), (200, 1), (400, 2), (800, 3)]),
+    ],
+)
+def test_the_penalty_follows_the_number_of_parts(rounds, asked):
+    problem = Scripted(rounds)
+    assert module._learn(problem, 2, 4).n_iter == len(asked)
+    assert problem.asked == asked
+
+
 def cheapest_halves(ensemble):
     """Best division into two, if each cluster leaves its smaller part: the constraint by hand."""
     given, weights = ensemble.membership().toarray(), weights_of(ensemble)
@@ -122,6 +171,9 @@ def test_scores_leave_pairs_without_labels_out():
     ensemble = Ensemble.from_labels(labels)
     scores = module._scores(overlap_of(ensemble), ensemble.cluster_counts)
     assert_allclose(scores, 1)
+    apart = Ensemble.from_labels([[0, -1], [0, -1], [1, 0], [1, 1]])  # one cluster has no pair
+    scores = module._scores(overlap_of(apart), apart.cluster_counts)
+    assert_allclose(scores, [1, 3 / 4, 1, 1])
 
 
 def test_nothing_is_learned_if_there_are_k_components_already():
@@ -197,6 +249,11 @@ def test_memory_is_that_of_the_distinct_rows(monkeypatch, distinct, fits):
         return
     with pytest.raises(NotEnoughMemoryError, match=f"25 arrays of {rows} distinct rows × 36 clus"):
         ceshl(ensemble, 2)
+    exactly = 25 * 8 * rows * n_base
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: exactly)
+    module._require_memory(rows, n_base)
+    with pytest.raises(NotEnoughMemoryError):
+        module._require_memory(rows + 1, n_base)
 
 
 @pytest.mark.filterwarnings("ignore::consensa.exceptions.ConvergenceWarning")

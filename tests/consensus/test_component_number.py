@@ -122,3 +122,13 @@ def test_a_row_of_many_samples_counts_as_many_when_components_are_split():
         with pytest.warns(ConvergenceWarning, match="1 component instead of 2"):
             labels = split_components("ABC", np.zeros(3, int), vectors, np.array(sizes), 2)
         assert_array_equal(labels == labels[-1], np.array(expected) == expected[-1])
+
+
+def test_rows_of_eigenvectors_are_compared_by_their_directions():
+    angles = np.radians([0, 10, 80, 90])
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    longer = vectors * np.array([[1.0], [100], [1], [0.01]])
+    for rows in (vectors, longer):
+        with pytest.warns(ConvergenceWarning, match="1 component instead of 2"):
+            labels = split_components("ABC", np.zeros(4, int), rows, np.ones(4, int), 2)
+        assert_array_equal(labels == labels[0], [True, True, False, False])

@@ -1,12 +1,14 @@
 """CumulativeVoting: what is particular to it."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, cumulativevoting
 from consensa.consensus import _cumulativevoting as module
-from consensa.exceptions import EmptyClustersWarning
+from consensa.exceptions import EmptyClustersWarning, NotEnoughMemoryError
 from consensa.metrics import adjusted_rand_index
 
 FINE, COARSE = [0, 0, 1, 2, 2], [0, 0, 0, 1, 1]
@@ -96,6 +98,43 @@ def test_the_reference_has_the_largest_entropy_and_enough_clusters():
     ensemble = Ensemble.from_labels(np.stack([uneven, even], axis=1))
     assert cumulativevoting(ensemble, 2).details["reference"] == 1
     assert cumulativevoting(ensemble, 3).details["reference"] == 0
+    assert module._reference(np.array([2, 3]), np.array([0.3, 0.9]), 4) == 1  # none has enough
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.EmptyClustersWarning")
+def test_partitions_vote_in_the_order_of_their_entropies():
+    labels, _ = noisy(1, sizes=(3, 6, 2, 4, 5))
+    entropies = [entropy(np.bincount(column) / 60) for column in labels.T]
+    votes = by_definition(labels, np.argsort(entropies)[::-1])
+    found = cumulativevoting(Ensemble.from_labels(labels), votes.shape[1]).details["votes"]
+    assert_allclose(np.sort(found, axis=1), np.sort(votes, axis=1), atol=1e-12)
+
+
+def test_partitions_of_equal_sizes_have_equal_entropies_to_the_last_bit():
+    sizes, rng = np.array([1, 2, 3, 5, 7, 11, 13, 17]), np.random.RandomState(0)
+    columns = [np.repeat(np.arange(8), rng.permutation(sizes)) for _ in range(20)]
+    found = module._entropies(Ensemble.from_labels(np.stack(columns, axis=1)))
+    assert_array_equal(found, found[0])
+    assert found[0] == pytest.approx(entropy(sizes / 59) * np.log(2))
+
+
+@pytest.mark.filterwarnings("ignore::consensa.exceptions.EmptyClustersWarning")
+def test_tables_are_counted_before_they_are_made_and_hold_what_they_need(monkeypatch):
+    labels = np.random.RandomState(0).randint([300, 20, 20], size=(2000, 3))
+    ensemble = Ensemble.from_labels(labels)
+    cumulativevoting(Ensemble.from_labels([[0, 0], [0, 0], [1, 1]]), 2)  # imports
+    size = int(ensemble.cluster_counts[0])
+    declared = 8 * size * (6 * 2000 + 2 * ensemble.n_clusters + 4 * size)
+    tracemalloc.start()
+    cumulativevoting(ensemble, 10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert declared / 3 < peak < declared
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: declared - 1)
+    with pytest.raises(NotEnoughMemoryError, match=f"on 2000 samples for the {size} clusters"):
+        cumulativevoting(ensemble, 10)
+    monkeypatch.setattr("consensa._machine.memory.available_bytes", lambda: declared)
+    cumulativevoting(ensemble, 10)
 
 
 def test_the_planted_clusters_are_found_without_matching_numbers_of_clusters():

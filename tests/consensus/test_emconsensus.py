@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import logsumexp
 
 from consensa import EMConsensus, Ensemble, emconsensus
 from consensa.consensus._emconsensus import _maximize
-from consensa.consensus._representatives import representatives
-from consensa.consensus._row_shares import RowShares, result_of
+from consensa.consensus._representatives import LargestSum, representatives
+from consensa.consensus._row_shares import RowShares, distinct_rows, result_of
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -53,6 +54,47 @@ def test_iterations_are_those_of_the_formulas(gaps):
     assert run.score == pytest.approx(likelihood[-1], abs=1e-10)
     assert np.all(np.diff(likelihood) > -1e-12)
     assert_array_equal(run.labels, np.argmax(expected, axis=1))
+    sums = LargestSum(run.table, run.base)
+    assert_array_equal(sums(rows.ids), run.labels)  # for samples that are assigned later
+    joint = rows.members @ run.table + run.base
+    assert_allclose(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), expected, atol=1e-10)
+
+
+def test_a_start_ends_when_the_likelihood_grows_by_less_than_the_tolerance(planted):
+    ensemble = Ensemble.from_labels(planted[0])
+    rows = RowShares.of(ensemble, representatives(ensemble, 3, np.random.RandomState(0)))
+    start = np.arange(60) % 3
+    likelihood = [_maximize(rows, start, n_iter, 1e-300).score for n_iter in range(1, 30)]
+    growth = np.diff(likelihood, prepend=-np.inf)
+    for tol in (1e-1, 1e-3):
+        run = _maximize(rows, start, 200, tol)
+        assert run.converged
+        assert run.n_iter == np.argmax(growth < tol) + 1
+        assert run.score == likelihood[run.n_iter - 1]
+
+
+def test_a_row_of_weight_two_is_the_row_twice():
+    labels = np.random.RandomState(0).randint(3, size=(12, 4))
+    ensemble = Ensemble.from_labels(np.vstack([labels, labels[:5]]))
+    chosen = representatives(ensemble, 3, np.random.RandomState(0))
+    distinct, number = distinct_rows(chosen)
+    start = np.arange(len(distinct.ids)) % 3
+    once = _maximize(RowShares.of(ensemble, distinct), start, 7, 1e-300)
+    twice = _maximize(RowShares.of(ensemble, chosen), start[number], 7, 1e-300)
+    assert once.score == pytest.approx(twice.score)
+    assert_allclose(once.table, twice.table)
+
+
+def test_rows_that_are_improbable_beside_others_have_probabilities():
+    # Half of the rows are alike in 600 partitions, the others random: e^-1000 and less.
+    labels = np.random.RandomState(0).randint(12, size=(20, 600))
+    labels[:10] = 0
+    ensemble = Ensemble.from_labels(labels)
+    rows = RowShares.of(ensemble, representatives(ensemble, 1, np.random.RandomState(0)))
+    run = _maximize(rows, np.zeros(20, int), 2, 1e-300)
+    logs = [np.log(np.bincount(column)[column] / 20) for column in labels.T]
+    assert np.ptp(np.sum(logs, axis=0)) > 1000
+    assert run.score == pytest.approx(np.sum(logs, axis=0).mean())
 
 
 def test_planted_clusters_are_found_and_the_likelihood_is_that_of_the_model(planted):

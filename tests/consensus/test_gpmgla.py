@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from consensa import Ensemble, gpmgla
+from consensa.consensus import _gpmgla as module
 from consensa.consensus._crowd_agreement import crowd_agreement
 from consensa.consensus._gpmgla import source_aware_triples
 from consensa.partition import bipartite_embedding
@@ -63,6 +64,20 @@ def test_the_embedding_is_the_transfer_cut_of_the_whole_graph(planted):
     found = linked_embedding(ensemble, weights, links, 3, np.random.RandomState(0))
     points = found.points(ensemble.cluster_ids)
     assert_allclose(points @ points.T, expected @ expected.T, atol=1e-7)
+
+
+def test_alpha_weights_the_links_of_the_samples(planted, monkeypatch):
+    asked, ensemble = [], Ensemble.from_labels(planted[0])
+
+    def noted(ensemble, edges, *others):
+        asked.append((edges, of_clusters(ensemble)))
+        return linked_embedding(ensemble, edges, *others)
+
+    monkeypatch.setattr(module, "linked_embedding", noted)
+    gpmgla(ensemble, 3, random_state=0)
+    gpmgla(ensemble, 3, alpha=3.0, random_state=0)
+    for alpha, (edges, weights) in zip((0.5, 3), asked, strict=True):
+        assert_allclose(edges, alpha * weights)
 
 
 def test_details_are_numbered_as_given(planted):

@@ -10,7 +10,7 @@ from sklearn.metrics import mutual_info_score
 from consensa import KCC, Ensemble, kcc, open_labels
 from consensa.consensus._kcc import _UTILITIES, _filled, _lloyd, _Problem
 from consensa.consensus._representatives import representatives
-from consensa.consensus._row_shares import RowShares
+from consensa.consensus._row_shares import RowShares, distinct_rows
 from consensa.exceptions import ConvergenceWarning
 from consensa.metrics import adjusted_rand_index
 
@@ -138,6 +138,23 @@ def test_an_empty_cluster_takes_no_sample_that_is_alone_or_at_its_center():
     assert_array_equal(_filled(np.array([0, 0, 1]), cost), [0, 0, 1])
     cost = np.array([[1.0, 9, 9], [2, 9, 9], [3, 9, 9]])
     assert_array_equal(_filled(np.array([0, 0, 0]), cost), [0, 2, 1])
+
+
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_a_row_of_weight_two_is_the_row_twice(utility):
+    labels = np.random.RandomState(0).randint(3, size=(20, 4))
+    ensemble = Ensemble.from_labels(np.vstack([labels, labels[:9]]))
+    chosen = representatives(ensemble, 3, np.random.RandomState(0))
+    distinct, number = distinct_rows(chosen)
+    start = np.arange(len(distinct.ids)) % 3
+    runs = [
+        _lloyd(_Problem(RowShares.of(ensemble, rows), _UTILITIES[utility]), labels, 50)
+        for rows, labels in ((distinct, start), (chosen, start[number]))
+    ]
+    assert runs[0].score == pytest.approx(runs[1].score)
+    assert runs[0].n_iter == runs[1].n_iter < 50
+    assert_array_equal(runs[0].labels[number], runs[1].labels)
+    assert_allclose(runs[0].table, runs[1].table)
 
 
 @pytest.mark.filterwarnings("ignore::consensa.exceptions.ConsensaWarning")

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.cluster.hierarchy import cut_tree, linkage
 
 from consensa import Ensemble, eac, lce
 from consensa.exceptions import InvalidParameterError
+from consensa.metrics import adjusted_rand_index
 from consensa.similarity import link_similarity
 
 KINDS = ("cts", "srs", "asrs")
@@ -55,6 +57,17 @@ def test_labels_are_the_cut_of_the_tree(planted, kind):
     result = lce(Ensemble.from_labels(labels), 3, similarity=kind)
     assert_array_equal(result.labels, truth)
     assert result.linkage_matrix.shape == (59, 4)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_option_counts(kind):
+    ensemble = Ensemble.from_labels(np.random.RandomState(0).randint(4, size=(40, 9)))
+    options = {"decay": 0.6, "n_iter": 3}
+    result = lce(ensemble, 5, similarity=kind, linkage="complete", **options)
+    expected = link_similarity(ensemble, kind=kind, **options)
+    assert_allclose(result.affinity, expected, atol=1e-12)
+    tree = linkage(1 - expected[np.triu_indices(40, 1)], method="complete")
+    assert adjusted_rand_index(result.labels, cut_tree(tree, 5).ravel()) == 1
 
 
 def test_bad_parameters_are_refused(planted):

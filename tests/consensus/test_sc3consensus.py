@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import pdist, squareform
 
@@ -37,6 +37,16 @@ def test_with_missing_labels_pairs_count_the_partitions_that_label_both(noisy):
     tree = linkage(expected, method="complete")
     labels = sc3consensus(ensemble, 4).labels
     assert adjusted_rand_index(labels, cut_tree(tree, 4).ravel()) == pytest.approx(1)
+
+
+def test_the_order_of_the_rows_changes_no_bit_of_a_distance(noisy):
+    rng = np.random.RandomState(1)
+    hidden = rng.uniform(size=noisy.shape) < 0.4
+    hidden[:, 0] = False
+    labels, order = np.where(hidden, -1, noisy), rng.permutation(55)
+    given = _squared_distances(Ensemble.from_labels(labels))
+    shuffled = _squared_distances(Ensemble.from_labels(labels[order]))
+    assert_array_equal(shuffled, given[np.ix_(order, order)])
 
 
 def test_clusters_are_those_of_complete_linkage_of_these_distances(noisy):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import mutual_info_score
 
 from consensa import WEAC, Ensemble, eac, weac
 from consensa.consensus._crowd_agreement import crowd_agreement
@@ -63,6 +64,28 @@ def random_beside_good(n_labeled, *, same_samples):
 def test_random_labels_of_few_samples_have_small_weights(n_labeled, same_samples):
     agreement = crowd_agreement(random_beside_good(n_labeled, same_samples=same_samples))
     assert agreement[6:].max() < agreement[:6].min()
+
+
+def agreement_by_definition(labels):
+    """Sums over the other partitions, one pair after the other, on the samples of both."""
+    m = labels.shape[1]
+    total = np.zeros(m)
+    for a, b in itertools.permutations(range(m), 2):
+        one, other = labels[(labels[:, [a, b]] >= 0).all(axis=1)][:, [a, b]].T
+        if len(one) > 1:
+            larger = max(mutual_info_score(one, one), mutual_info_score(other, other))
+            total[a] += mutual_info_score(one, other) / larger * len(one) / len(labels)
+    return total / total.max()
+
+
+def test_agreement_is_that_of_the_definition_also_if_some_partitions_share_no_sample():
+    rng = np.random.RandomState(0)
+    labels = np.repeat([0, 1, 2], 20)[:, None] + rng.randint(2, size=(60, 5))
+    labels[rng.uniform(size=labels.shape) < 0.3] = -1
+    labels[:30, 0] = labels[30:, 1] = -1
+    labels[:, 4] = np.abs(labels[:, 4])  # each sample has a label
+    found = crowd_agreement(Ensemble.from_labels(labels))
+    assert_allclose(found, agreement_by_definition(labels), atol=1e-12)
 
 
 def test_partitions_of_one_cluster_agree_with_none():

@@ -193,6 +193,17 @@ def test_an_effect_of_up_to_five_hundredths_is_slight(lost, finding):
     assert audit.finding == finding
 
 
+def test_an_effect_is_what_is_lost_beside_another_seed():
+    nothing, zeros = np.zeros((0, 2), int), np.zeros(2, int)
+    orders, seeds = np.linspace(0.59, 0.61, 9), np.linspace(0.62, 0.64, 9)
+    audit = OrderAudit(zeros, nothing, nothing, orders, seeds)
+    assert audit.finding == "slight"
+    assert "0.60 after shuffling, 0.63 with another seed; the lowest agreement of" in audit.verdict
+    assert OrderAudit(zeros, nothing, nothing, orders, seeds[:0]).finding == "strong"
+    even = OrderAudit(zeros, nothing, nothing, orders, orders + 0.001)
+    assert even.verdict.endswith(f"0.60 with another seed (p = {even.p_value:.3f}).")
+
+
 @pytest.mark.parametrize("bad", [{"n_shuffles": 0}, {"n_seeds": -1}, {"random_state": None}])
 def test_bad_parameters_are_refused(bad):
     with pytest.raises(InvalidParameterError, match="parameter of audit_order"):

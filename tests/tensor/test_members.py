@@ -8,6 +8,7 @@ from consensa.exceptions import ConvergenceWarning, InvalidInputError, InvalidPa
 from consensa.tensor import _member_spectra, prox_tensor_nuclear_norm, refine_members
 from consensa.tensor._columns import column_shrinkage
 from consensa.tensor._member_spectra import LaneSpectra, PlainSpectra
+from consensa.tensor._members import _Solver
 
 
 @pytest.mark.parametrize("lanes_from", [2, 10**9])
@@ -27,6 +28,51 @@ def test_matrices_and_gaps_are_those_of_the_authors_program(
     # The program reports gaps above its tolerance only: the last is 0.
     assert_allclose(found.trace.residual[:-1], of["gaps"][:-1], rtol=0, atol=1e-12)
     assert found.trace.converged
+
+
+@pytest.mark.parametrize(("n_samples", "alpha"), [(39, 0.05), (40, 1e-4)])
+def test_the_trace_is_that_of_the_definition(reference_gtlec, n_samples, alpha):
+    labels = reference_gtlec["case1_labels"][:n_samples]
+    evidence = np.stack([column[:, None] == column for column in labels.T])
+    solver = _Solver(labels, 3, alpha, 7.0, "float64")
+    kept = set()
+    for _ in range(12):
+        rests, limit = solver.tensor_ratio * solver.rests, alpha / solver.sparse_step
+        found = solver.iterate()
+        low_rank = solver.copies
+        refined = low_rank + solver.rests - rests  # S = T − Y2/ρ
+        sparse = np.sign(solver.points) * np.maximum(np.abs(solver.points) - limit, 0)
+        fits = np.linalg.norm(evidence - refined, axis=(1, 2))
+        spectrum = np.fft.fft(low_rank, axis=1).transpose(1, 0, 2)
+        values = np.linalg.svd(spectrum, compute_uv=False)
+        objective = fits.sum() + alpha * np.abs(sparse).sum() + 7 * values.sum() / n_samples
+        assert found.objective == pytest.approx(objective)
+        gaps = [np.abs(refined - copy).sum(axis=2).max() for copy in (sparse, low_rank)]
+        assert_allclose(found.gaps, gaps, atol=1e-9)
+        assert found.n_survivors == np.count_nonzero(values > 1e-9)
+        kept.add(found.n_survivors)
+        assert_allclose(solver.weights, 0.5 / fits)
+    assert len(kept) > 2
+
+
+def test_the_affinity_is_the_mean_of_the_absolute_values_of_the_sparse_copies():
+    solver = _Solver(np.zeros((9, 4), int), 2, 0.05, 7.0, "float64")
+    points = np.random.RandomState(0).standard_normal((4, 9, 9))
+    solver.points, solver.limit = points, 0.3
+    mean = np.maximum(np.abs(points) - 0.3, 0).mean(axis=0) * (1 - np.eye(9))
+    assert_allclose(solver.affinity(), (mean + mean.T) / 2)
+
+
+@pytest.mark.parametrize(("dtype", "tol"), [("float64", 1e-8), ("float32", 1e-3)])
+def test_the_tolerance_is_the_authors_unless_it_is_given(reference_gtlec, dtype, tol):
+    labels = reference_gtlec["case1_labels"]
+    whole = refine_members(labels, 3, dtype=dtype).trace
+    assert whole.tol == tol
+    assert (whole.residual[:-1] > tol).all()
+    assert whole.residual[-1] <= tol
+    rough = refine_members(labels, 3, dtype=dtype, tol=0.5).trace
+    assert_array_equal(rough.residual, whole.residual[: rough.n_iter])
+    assert rough.residual[-1] <= 0.5 < rough.residual[-2]
 
 
 def test_blocks_of_columns_change_nothing(reference_gtlec, monkeypatch):

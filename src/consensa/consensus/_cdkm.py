@@ -148,7 +148,7 @@ class CDKM(BaseConsensus):
     References
     ----------
     .. [1] F. Nie, J. Xue, D. Wu, R. Wang, H. Li and X. Li, "Coordinate descent method for
-       k-means", IEEE TPAMI 44(5), 2022.
+       k-means", IEEE TPAMI 44(5), 2022. :doi:`10.1109/TPAMI.2021.3085739`
 
     Examples
     --------

@@ -88,7 +88,6 @@ def ceshl(
         component = merged_components("CESHL", component, groups, n_clusters)
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
-        vectors = vectors / problem.root
         component = split_components("CESHL", component, vectors, groups.sizes, n_clusters)
     details = {
         "cluster_weights": Along(weights, ("cluster",)),
@@ -278,10 +277,10 @@ class CESHL(BaseConsensus):
 
     Notes
     -----
-    No n × n array, but 25 arrays of the samples and all base clusters. Samples with equal rows are
-    one row of the problem, with the same solution. A missing label is a membership of 0, which may
-    grow, and is left out of the scores. If the hypergraph has K or more components as it is,
-    nothing is learned. If there are too many components in the end, they are merged by average
+    No n × n array, but 25 arrays of the distinct rows and all base clusters: samples with equal
+    rows are one row of the problem, with the same solution. A missing label is a membership of 0,
+    which may grow, and is left out of the scores. If the hypergraph has K or more components as it
+    is, nothing is learned. If there are too many components in the end, they are merged by average
     linkage on their mean co-association; if there are too few, k-means divides the rows of the
     eigenvectors; both with a warning.
 

@@ -55,7 +55,10 @@ def _mean_coassociation(component: Array, groups: Microclusters) -> Array:
 def split_components(
     name: str, component: Array, vectors: Array, sizes: Array, n_clusters: int
 ) -> Array:
-    """Clusters of the rows of the eigenvectors, as in spectral clustering, with a warning."""
+    """Clusters of the rows of the eigenvectors, as in spectral clustering, with a warning.
+
+    Each row is divided by its length, so that rows may be multiplied by any numbers above 0.
+    """
     found = int(component.max()) + 1
     way = "split by k-means on the eigenvectors"
     _warn(name, found, n_clusters, way, "raise max_iter")

@@ -10,7 +10,6 @@ from consensa.metrics import partition_similarity
 
 __all__ = ["crowd_agreement"]
 
-
 _ROUNDING = 1e-12  # of a mean that is 0
 
 
@@ -27,5 +26,5 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
     constant = ensemble.cluster_counts == 1
     agreement[constant] = agreement[:, constant] = 0
     np.fill_diagonal(agreement, 0)
-    total = np.clip(agreement.sum(axis=1), 0, None)
+    total = agreement.sum(axis=1)
     return total / total.max() if total.max() > _ROUNDING else np.ones(ensemble.n_partitions)

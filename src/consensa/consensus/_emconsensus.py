@@ -91,7 +91,7 @@ def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> Run:
     """Expectations and maximum likelihood in turn, until the likelihood stops to grow.
 
     The score is the mean log-likelihood of a sample; the table has the logarithms of the
-    probabilities of the base clusters, and `first` those of the components.
+    probabilities of the base clusters, and the base those of the components.
     """
     n_components = int(labels.max()) + 1
     shares = np.eye(n_components)[labels] * (1 - _DOUBT) + _DOUBT / n_components
@@ -110,7 +110,7 @@ def _maximize(rows: RowShares, labels: Array, max_iter: int, tol: float) -> Run:
         if converged := found - before < tol:
             break
         before = found
-    return Run(np.argmax(joint, axis=1), found, table, n_iter, converged, first=prior)
+    return Run(np.argmax(joint, axis=1), found, table, n_iter, converged, base=prior)
 
 
 class EMConsensus(BaseConsensus):

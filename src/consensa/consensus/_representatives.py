@@ -94,11 +94,13 @@ class LargestSum:
     """Assigns each sample to the column with the largest sum of the table rows of its clusters."""
 
     table: Array  # (c, K)
-    first: Array | float = 0.0  # (K,): what every sum begins with, also of few labels
+    base: Array | float = 0.0  # (K,): what the sums begin with
 
     def __call__(self, ids: Array) -> Array:
         """Number of the column of each sample; the first on ties."""
-        return np.argmax(add_rows_of_table(ids, self.table) + self.first, axis=1)
+        sums = add_rows_of_table(ids, self.table)
+        sums += self.base
+        return np.argmax(sums, axis=1)
 
 
 class KnownRows:

@@ -36,16 +36,16 @@ class Run(NamedTuple):
     score : float
         What is maximized.
     table : ndarray of shape (c, K)
-        For each base cluster and label: `first` and the sum over the clusters of a row is largest
-        for its label.
+        For each base cluster and label: the sum over the clusters of a row, with the base, is
+        largest for its label.
     n_iter : int
         Number of iterations.
     converged : bool
         Whether more iterations would change nothing.
     partition_weights : ndarray of shape (n_partitions,) or None, default=None
         Weight of each partition, where the method computes them.
-    first : ndarray of shape (K,) or float, default=0.0
-        What is added for each label, however many labels of the row are missing.
+    base : ndarray of shape (K,) or float, default=0.0
+        What the sums of the table begin with.
     """
 
     labels: Array
@@ -54,7 +54,7 @@ class Run(NamedTuple):
     n_iter: int
     converged: bool
     partition_weights: Array | None = None
-    first: Array | float = 0.0
+    base: Array | float = 0.0
 
 
 class RowShares(NamedTuple):
@@ -189,7 +189,7 @@ def result_of(
     If there are other samples, the representatives are assigned as these are, unless their labels
     are `kept`.
     """
-    assign: Assign = LargestSum(run.table, run.first)
+    assign: Assign = LargestSum(run.table, run.base)
     if kept and not chosen.are_all:
         assign = KnownRows(chosen.ids, labels, ensemble.n_clusters, assign)
     everyone = label_all(ensemble, chosen, labels, assign)

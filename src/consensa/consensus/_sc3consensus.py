@@ -130,7 +130,7 @@ class SC3Consensus(BaseConsensus):
     References
     ----------
     .. [1] V. Y. Kiselev et al., "SC3: consensus clustering of single-cell RNA-seq data", Nature
-       Methods 14(5), 2017, pages 483 to 486.
+       Methods 14(5), 2017, pages 483 to 486. :doi:`10.1038/nmeth.4236`
 
     Examples
     --------

@@ -134,7 +134,7 @@ class OrderAudit:
                 else "and nothing else was changed"
             ),
             least=float(np.min(self.between_orders)),
-            p="below 0.001" if self.p_value < 0.001 else f"{self.p_value:.3f}",
+            p=self.p_value,
         )
 
     @property
@@ -151,7 +151,7 @@ _VERDICTS = {
     "same clusters.",
     "chance": "The result depends on chance. No effect of the order of the rows was found beyond "
     "that: mean agreement with the given order is {orders:.2f} after shuffling, {seeds:.2f} with "
-    "another seed (p = {p}).",
+    "another seed (p = {p:.3f}).",
     "slight": "The result depends slightly on the order of the rows: mean agreement with the "
     "given order is {orders:.2f} after shuffling, {compared}; the lowest agreement of {n} "
     "shuffles is {least:.2f}.",

@@ -116,7 +116,7 @@ def refine_members(
 
     Notes
     -----
-    Memory for 3 m + 6 n × n arrays. An iteration projects m matrices on the constraints, by an
+    Memory for 3 m + 6 arrays of n × n. An iteration projects m matrices on the constraints, by an
     eigendecomposition or, if few eigenvalues are clipped, by two Cholesky decompositions, and
     takes Fourier transforms of :math:`O(m n^2 \log n)`. The thresholds at each frequency are
     computed from an m × m Gram matrix. Both step sizes triple in each iteration, as in the
