@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from consensa import Ensemble, lwea, tea
+from consensa import Ensemble, ecpcsmc, lwea, lwgp, tea
 from consensa.consensus._tea import _affinity_table, _join_nearest, _spread_over_groups
 from consensa.exceptions import InvalidInputError
 from consensa.metrics import adjusted_rand_index
@@ -77,6 +77,24 @@ def test_clusters_of_one_sample_do_not_make_outliers_of_their_samples(many, max_
     labels[:30, ::2] = 8 + np.arange(30)[:, None]
     found = tea(Ensemble.from_labels(labels), 4, max_groups=max_groups).labels
     assert adjusted_rand_index(classes, found) > 0.9
+
+
+def test_clusters_of_one_sample_and_missing_labels_as_the_guide_says():
+    rng = np.random.RandomState(0)
+    classes = rng.randint(8, size=2000)
+    wrong = rng.uniform(size=(2000, 8)) < 0.4
+    labels = np.where(wrong, rng.randint(8, size=wrong.shape), classes[:, None])
+    labels[:30, ::2] = 8 + np.arange(30)[:, None]
+    found = {
+        (method.__name__, missing): adjusted_rand_index(
+            classes, method(Ensemble.from_labels(np.where(labels < missing, labels, -1)), 8).labels
+        )
+        for method in (tea, lwea, lwgp, ecpcsmc)
+        for missing in (8, 100)
+    }
+    alone = [found[name, 100] for name in ("tea", "lwea", "lwgp", "ecpcsmc")]
+    assert_allclose(alone, [0.84, 0.84, 0, 0], atol=0.02)
+    assert_allclose([found["lwgp", 8], found["ecpcsmc", 8]], 0.94, atol=0.02)
 
 
 def test_repeating_the_ensemble_or_the_samples_changes_nothing(many):

@@ -210,7 +210,8 @@ class TEA(BaseConsensus):
         A_{ij} = \frac{E_{ij}}{(E_{ii} E_{jj})^{\beta}}, \qquad
         E_{ij} = \frac{1}{m} \sum_{C \ni i, j} \mathrm{ECI}(C),
 
-    so that samples in uncertain clusters do not remain as outliers. And clusters merge on
+    so that samples in uncertain clusters do not remain as outliers; in :math:`E_{ii}` a cluster of
+    one sample counts 0. And clusters merge on
 
     .. math:: s(a, b) = \bar{A}_{ab}
               \left( \tfrac{1}{2 n_a} + \tfrac{1}{2 n_b} \right)^{\gamma},
