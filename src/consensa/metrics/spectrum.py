@@ -18,7 +18,7 @@ __all__ = [
     "spectrum_threshold",
 ]
 
-ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.16 to 0.55 on the files of the paper
+ORDER_MATTERS_ABOVE = 0.05  # about 0 on shuffled rows, 0.1 to 0.6 on the files of the paper
 LITTLE = 0.05  # largest mean loss of a score by the order that is called slight
 _ROUNDING = 1e-12
 _BLOCK_BYTES = 2**25
