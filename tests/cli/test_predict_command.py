@@ -119,3 +119,11 @@ def test_entries_that_are_no_numbers_are_named_with_their_lines(consensa, fitted
     assert "--drop" not in done.err
     filled = consensa("predict", model, tmp_path / "new.csv", "--na", "?")
     assert np.all(predicted(filled).cluster == frame.cluster.head(8))
+
+
+def test_an_id_that_is_no_column_is_told_the_columns(consensa, fitted, tmp_path):
+    model, frame = fitted
+    frame.head(8).to_csv(tmp_path / "new.csv", index=False)
+    done = consensa("predict", model, tmp_path / "new.csv", "--id", "cod")
+    assert done.status == 2
+    assert "Got 'cod'. Did you mean 'code'? Columns:" in done.err

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import sys
+import zipfile
 from pathlib import Path
 
 import anndata
@@ -46,6 +47,14 @@ def arrow_stream(buffer):
         stream.write_table(table)
 
 
+def zipped(files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
 @pytest.fixture
 def write(tmp_path):
     def to(name, content):
@@ -73,6 +82,13 @@ FILES = {
     "table.csv.bz2": (bz2.compress(TEXT.encode()), "CSV, bz2"),
     "table.csv.xz": (lzma.compress(TEXT.encode()), "CSV, xz"),
     "table.csv.zst": (pa.compress(TEXT.encode(), codec="zstd", asbytes=True), "CSV, zstd"),
+    "table.zip": (zipped({"data/table.csv": TEXT}), "CSV, zip"),
+    "from_a_mac.csv.zip": (
+        zipped({"t.csv": TEXT, "__MACOSX/._t.csv": "x", ".DS_Store": "x"}),
+        "CSV, zip",
+    ),
+    "twice.zip": (zipped({"table.csv.gz": gzip.compress(TEXT.encode())}), "CSV, zip, gzip"),
+    "book.zip": (zipped({"table.xlsx": xlsx({"Data": ROWS})}), "zip, workbook, sheet 'Data'"),
     "nameless.gz": (gzip.compress(TEXT.encode()), "CSV, gzip"),
     "packed.csv": (gzip.compress(TEXT.encode("utf-16")), "CSV, gzip, utf-16"),
     "table.xlsx": (xlsx({"Data": ROWS}), "workbook, sheet 'Data'"),
@@ -144,6 +160,25 @@ def test_a_packed_file_that_is_damaged_is_refused(write):
         read(write("cut.csv.gz", whole[: len(whole) // 2]))
     with pytest.raises(InvalidInputError, match="cannot be unpacked as gzip"):
         read(write("plain.csv.gz", TEXT))
+
+
+def test_a_zip_file_has_one_table(write):
+    two = write("two.zip", zipped({"a.csv": TEXT, "b.csv": TEXT}))
+    with pytest.raises(
+        InvalidInputError, match=r"one table\. It has 2 files: 'a\.csv', 'b\.csv'\."
+    ):
+        read(two)
+    with pytest.raises(InvalidInputError, match=r"one table\. It is empty\. Unpack it"):
+        read(write("none.zip", zipped({})))
+    whole = zipped({"a.csv": TEXT * 100})
+    for content in (whole[: len(whole) // 2], whole.replace(whole[60:70], bytes(10)), b"junk"):
+        with pytest.raises(InvalidInputError, match="cannot be unpacked as ZIP"):
+            read(write("cut.zip", content))
+
+
+def test_arrays_in_a_zip_file_are_those_of_an_npz_file(write):
+    path = write("arrays.zip", binary(lambda file: np.savez(file, X=np.eye(3), y=np.arange(3))))
+    assert read(path).frame.shape == (3, 3)
 
 
 def test_a_file_that_unpacks_to_more_than_the_memory_is_refused(write, monkeypatch):

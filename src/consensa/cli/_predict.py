@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from consensa._machine.suggest import listed, suggestion
 from consensa._result.wording import counted
 from consensa._saved_model import SavedModel, load_model
 from consensa.cli import _options as options
@@ -101,6 +102,10 @@ def _names(table: Table, row_id: str | None) -> tuple[object, str]:
         known = table.row_names
         return (np.arange(len(table.frame)) if known is None else sample_names(known)), "sample"
     if row_id not in table.frame.columns:
-        message = f"--id must name a column of {table.source}. Got {row_id!r}."
+        known = list(map(str, table.frame.columns))
+        message = (
+            f"--id must name a column of {table.source}. Got {row_id!r}."
+            f"{suggestion(row_id, known)} Columns: {listed(known)}."
+        )
         raise InvalidInputError(message)
     return sample_names(table.frame[row_id]), row_id

@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import weakref
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from consensa._machine.memory import require_bytes
 from consensa._machine.reading import reading, require_regular_file
 from consensa.exceptions import InvalidInputError
 
-__all__ = ["STANDARD_INPUT", "Content", "open_content", "to_utf8"]
+__all__ = ["STANDARD_INPUT", "Content", "files_of_zip", "open_content", "to_utf8"]
 
 STANDARD_INPUT = Path("-")
 _BLOCK = 2**20
@@ -38,7 +39,8 @@ _PACKED: dict[str, tuple[bytes, Callable[[Any], Any], str]] = {
     ".xz": (b"\xfd7zXZ\0", lzma.open, "xz"),
     ".zst": (b"\x28\xb5\x2f\xfd", lambda path: pa.input_stream(path, compression="zstd"), "zstd"),
 }
-_BY_PANDAS = (".gz", ".bz2", ".xz")  # zstd needs one more library there
+_ZIP = ".zip"
+_BY_PANDAS = (".gz", ".bz2", ".xz")  # zstd needs one more library there, and ZIP only one file
 _UTF8 = "utf-8-sig"  # with or without a byte order mark
 _BEGINNINGS = {
     codecs.BOM_UTF8: _UTF8,
@@ -92,8 +94,9 @@ class Content:
 
     @property
     def is_disguised(self) -> bool:
-        """Whether pandas alone fails: the name does not tell how it is packed, or it is zstd."""
-        packed = any(word in self.found for _, _, word in _PACKED.values())
+        """Whether pandas alone fails: the name does not tell how it is packed, zstd or ZIP."""
+        words = (*(word for _, _, word in _PACKED.values()), "zip")
+        packed = any(word in self.found for word in words)
         return self.is_input or (packed and self.source.suffix.lower() not in _BY_PANDAS)
 
     @property
@@ -109,6 +112,8 @@ def open_content(path: Path) -> Content:
     else:
         require_regular_file(path)
         content = Content(path, path, path.suffix.lower())
+        if content.ending == _ZIP:
+            content = _only_file(content)
     for ending, (magic, opened, word) in _PACKED.items():
         if content.ending == ending or _beginning(content.path, len(magic)) == magic:
             return _unpacked(content, ending, opened, word)
@@ -132,6 +137,27 @@ def _from_input() -> Content:
         message = "Standard input must contain a table. It is empty."
         raise InvalidInputError(message)
     return Content(STANDARD_INPUT, target, "", folder=folder)
+
+
+def files_of_zip(path: Path) -> list[str]:
+    """Names of the files in a ZIP file, without those that macOS adds."""
+    with zipfile.ZipFile(path) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+    return [name for name in names if not name.startswith(("__MACOSX/", "."))]
+
+
+def _only_file(content: Content) -> Content:
+    """The only file of a ZIP file; the file itself if it has several, as an NPZ file has."""
+    with _telling(content, "cannot be unpacked as ZIP:"):
+        names = files_of_zip(content.path)
+        if len(names) != 1:
+            return content
+        folder = _Folder()
+        target = folder.path / "unpacked"
+        with zipfile.ZipFile(content.path) as archive, archive.open(names[0]) as packed:
+            _copy(packed, target)
+    ending = Path(names[0]).suffix.lower()
+    return replace(content, path=target, ending=ending, found=("zip",), folder=folder)
 
 
 def _unpacked(content: Content, ending: str, opened: Callable[[Any], Any], word: str) -> Content:

@@ -12,12 +12,12 @@ from typing import Any
 import pandas as pd
 
 from consensa._machine.reading import reading
-from consensa._machine.suggest import suggestion
+from consensa._machine.suggest import listed, suggestion
 from consensa._result.wording import counted
 from consensa.exceptions import InvalidInputError
 from consensa.tables._code import own_code
 from consensa.tables._columnar import read_feather, read_parquet
-from consensa.tables._content import STANDARD_INPUT, Content, open_content
+from consensa.tables._content import STANDARD_INPUT, Content, files_of_zip, open_content
 from consensa.tables._hdf5 import read_hdf5
 from consensa.tables._numpy import read_numpy
 from consensa.tables._sheets import read_workbook
@@ -27,7 +27,7 @@ from consensa.tables.table import TRANSPOSED, Request, Table
 
 __all__ = ["PACKED", "READERS", "read_frame", "read_table", "recognized"]
 
-PACKED = (".gz", ".bz2", ".xz", ".zst")
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 READERS: dict[str, Callable[[Content, Request], Table]] = {
     ".csv": partial(read_text, separator=None),
     ".tsv": partial(read_text, separator="\t"),
@@ -181,6 +181,15 @@ def _format(content: Content) -> str:
         return found or content.ending
     if not content.ending and content.path != content.source:
         return ".csv"  # from standard input, or packed without a name
+    if content.ending == ".zip":
+        names = files_of_zip(content.path)
+        has = (
+            f"It has {counted(len(names), 'file')}: {listed(names)}. "
+            if names
+            else "It is empty. "
+        )
+        message = f"{content.name} must contain one table. {has}Unpack it, and name the table."
+        raise InvalidInputError(message)
     endings = f"{', '.join(READERS)}; packed or not: {', '.join(PACKED)}"
     message = f"FILE must end in {endings}. Got {content.source.name!r}."
     raise InvalidInputError(message)
