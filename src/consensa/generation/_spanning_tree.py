@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from consensa._array import Array
 
-__all__ = ["SpanningTree", "smoothed_tree", "spanning_tree"]
+__all__ = ["SpanningTree", "graph_of", "smoothed_tree", "spanning_tree"]
 
 _TREE_UP_TO = 15  # dimensions in which a k-d tree is faster than all distances
 _BLOCK = 512
@@ -34,6 +34,12 @@ class SpanningTree(NamedTuple):
     lengths: Array
 
 
+def graph_of(weights: Array, first: Array, second: Array, n_points: int) -> sparse.csr_array:
+    """The graph with these edges; before 1.14, SciPy's graph functions need 32-bit indices."""
+    ends = np.asarray(first, np.int32), np.asarray(second, np.int32)
+    return sparse.csr_array((weights, ends), shape=(n_points, n_points))
+
+
 def spanning_tree(
     points: Array, neighbors: Array, distances: Array, matrix: Array | None = None
 ) -> SpanningTree:
@@ -50,7 +56,7 @@ def spanning_tree(
     rows = np.repeat(np.arange(n), count)
     # Distinct points may be so close that their distance is 0, which means no edge in SciPy.
     lengths = np.maximum(distances.ravel(), np.finfo(np.float64).tiny)
-    graph = sparse.csr_array((lengths, (rows, neighbors.ravel())), shape=(n, n))
+    graph = graph_of(lengths, rows, neighbors.ravel(), n)
     graph = graph.maximum(graph.T)
     found = minimum_spanning_tree(graph).tocoo()
     first, second = (np.asarray(ends, np.int64) for ends in found.coords)
@@ -84,7 +90,7 @@ def smoothed_tree(tree: SpanningTree, neighbors: Array, distances: Array) -> Spa
     # Equal reach is frequent; the shorter edge comes first.
     rank = np.empty(len(pairs))
     rank[np.lexsort((pairs, lengths[chosen], reach[chosen]))] = np.arange(1.0, len(pairs) + 1)
-    graph = sparse.csr_array((rank, (pairs // n, pairs % n)), shape=(n, n))
+    graph = graph_of(rank, pairs // n, pairs % n, n)
     kept = np.sort(minimum_spanning_tree(graph).data).astype(np.int64) - 1
     edges = chosen[np.argsort(rank)[kept]]
     return SpanningTree(first[edges], second[edges], reach[edges])

@@ -18,7 +18,7 @@ from consensa.generation._genie_kernels import genie_merges
 from consensa.generation._genie_trees import cut_tree
 from consensa.generation._neighborhood import Neighborhood, find_neighborhood, nearest_neighbors
 from consensa.generation._neighbors import distinct_rows
-from consensa.generation._spanning_tree import SpanningTree, spanning_tree
+from consensa.generation._spanning_tree import SpanningTree, graph_of, spanning_tree
 from consensa.generation.base import LARGEST_SEED, generated
 from consensa.generation.neighborhood_generator import NeighborhoodGenerator
 from consensa.partition.graph_spectrum import graph_spectrum
@@ -120,11 +120,14 @@ class Landscape:
         """The landscape of some of the points."""
         return Landscape.of(self.points[rows], n_neighbors)
 
+    def graph_of(self, weights: Array, first: Array, second: Array) -> sparse.csr_array:
+        """The graph of the points with these edges."""
+        return graph_of(weights, first, second, self.n_points)
+
     def steps_across(self) -> float:
         """Number of steps of the graph between two points that are far from each other."""
         first, second, _ = self.edges
-        shape = (self.n_points, self.n_points)
-        graph = sparse.csr_array((np.ones(len(first)), (first, second)), shape=shape)
+        graph = self.graph_of(np.ones(len(first)), first, second)
         far = 0
         steps = np.zeros(1)
         for _ in range(2):

@@ -80,7 +80,7 @@ def reachability_tree(landscape: Landscape) -> sparse.coo_array:
     n = landscape.n_points
     low, high = np.minimum(first, second), np.maximum(first, second)
     _, kept = np.unique(low * n + high, return_index=True)  # an edge may be given twice
-    graph = sparse.csr_array((reach[kept], (low[kept], high[kept])), shape=(n, n))
+    graph = landscape.graph_of(reach[kept], low[kept], high[kept])
     return sparse.coo_array(minimum_spanning_tree(graph))
 
 
