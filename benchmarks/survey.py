@@ -2,8 +2,8 @@
 
 The survey (April 2026) publishes its numbers as data/review-data.json in the repository
 github.com/xuz2019/ensemble-clustering-survey-interactive-explorer. This writes the few that the
-audit compares to survey.csv, and prints the table of the page and, if the file is given, the best
-methods on the sets of GTLEC.
+audit compares to survey.csv, and prints the table of the page and, if the file is given, the
+ranks of GTLEC and LTA and the best methods on the sets of GTLEC.
 
     python benchmarks/survey.py --file review-data.json
     python benchmarks/survey.py                            # the table, from the CSV files
@@ -66,6 +66,22 @@ def printed(survey):
                     if is_number(value):
                         lines.append((method, variant, metric.lower(), name, 1, f"{value:.6f}"))
     return lines
+
+
+def ranks(survey):
+    """Lines: rank and mean over all sets with a result, of the variants of GTLEC and LTA."""
+    matrix = survey["matrix"]["mean"]["NMI"]
+    found = []
+    for label, values in zip(matrix["methodLabels"], matrix["values"], strict=True):
+        numbers = [value for value in values if is_number(value)]
+        found.append((sum(numbers) / len(numbers), len(numbers), label))
+    found.sort(reverse=True)
+    shown = tuple(METHODS[name] for name in ("GTLEC", "LTA"))
+    return [f"{len(found)} variants, {len(matrix['datasets'])} sets"] + [
+        f"rank {rank}: {mean:.3f} on {count} sets, {label}"
+        for rank, (mean, count, label) in enumerate(found, 1)
+        if label.startswith(shown)
+    ]
 
 
 def best_on_sets_of(survey, beginning):
@@ -131,6 +147,7 @@ def main():
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("method", "variant", "metric", "dataset", "sets", "value"))
             writer.writerows(lines)
+        print("\n".join(ranks(survey)), end="\n\n")
         count, best = best_on_sets_of(survey, METHODS["GTLEC"])
         print(f"Mean NMI over the {count} sets of GTLEC; {len(best)} variants have all results:")
         print("\n".join(f"{mean:.3f} {label}" for mean, label in best[:3]), end="\n\n")

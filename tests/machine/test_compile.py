@@ -7,6 +7,7 @@ import importlib.util
 import pickle
 import sys
 
+import numba
 import numpy as np
 import pytest
 from numba.core import caching
@@ -36,6 +37,7 @@ def load(tmp_path, monkeypatch):
     """Import the loops anew: the file and its cache stay, what was compiled is forgotten."""
     path = tmp_path / "loops.py"
     path.write_text(LOOPS)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # beside the file, whatever is set outside
 
     def once():
         spec = importlib.util.spec_from_file_location("loops", path)

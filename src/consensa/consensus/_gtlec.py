@@ -143,9 +143,9 @@ class GTLEC(BaseConsensus):
     The mean of the :math:`|S_v|`, without its diagonal, is clustered by spectral clustering [1]_.
 
     **The result depends on the order of the rows.** The tensor nuclear norm of the paper
-    takes a Fourier transform along the samples, which treats neighboring rows as similar. Each fit
-    computes the order information (`order_information_`) and warns. Use another method unless
-    the order of your rows has a meaning.
+    takes a Fourier transform along the samples, which keeps what is smooth or periodic along the
+    rows. Each fit computes the order information (`order_information_`) and warns. Use another
+    method unless the order of your rows has a meaning.
 
     Parameters
     ----------

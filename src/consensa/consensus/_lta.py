@@ -187,10 +187,10 @@ class LTA(BaseConsensus):
     average linkage (Ours-EA) [1]_.
 
     **The result depends on the order of the rows.** The tensor nuclear norm of the paper
-    takes a Fourier transform along the samples, which treats neighboring rows as similar. The
-    paper's data files are sorted by class. Each fit computes the order information
-    (`order_information_`) and warns. Use another method unless the order of your rows has a
-    meaning.
+    takes a Fourier transform along the samples, which keeps what is smooth or periodic along the
+    rows. Six of the paper's seven data files are sorted by class, or nearly so. Each fit computes
+    the order information (`order_information_`) and warns. Use another method unless the order of
+    your rows has a meaning.
 
     Parameters
     ----------

@@ -32,7 +32,8 @@ Every method on the same draws of partitions from the pools, with the rows of th
 and with the same rows shuffled. *Change* is the mean of shuffled minus stored, over the draws that
 were run in both orders. The effect of the order is **none** if no score of any draw differs in its
 sixth digit, **slight** if no mean change is above {LITTLE}, else **strong**. NMI is divided by the
-larger entropy, as in the LTA paper, whose printed values are beside ours.
+larger entropy, as in the LTA paper, whose printed values are beside ours. Ours-SC and Ours-EA are
+the names of that paper for LTA with spectral clustering and with average linkage.
 """
 _MEANS = """\
 A mean is over the draws and sets that the method was run on; with other draws in the two orders,
@@ -41,7 +42,8 @@ the one that is named.
 """
 _RUNS = """\
 Runs of equal classes along the file, and how many a random order has. The sortedness is 0 for a
-random order and 1 for a file that is sorted by class.
+random order, 1 for a file that is sorted by class, and below 0 for more runs than in a random
+order.
 """
 _DEGREES = """\
 Mean NMI if this share of the rows, drawn at random, is shuffled among itself and all other rows

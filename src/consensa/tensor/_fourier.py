@@ -1,6 +1,7 @@
 """The paper's domain: Fourier along the samples.
 
-It treats sample i and sample i + 1 as neighbors; the result depends on the order of the rows.
+It uses the row number: what is smooth or periodic along the file is kept, and the result depends
+on the order of the rows.
 """
 
 from __future__ import annotations
