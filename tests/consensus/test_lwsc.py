@@ -10,6 +10,7 @@ from consensa import Ensemble, lwsc
 from consensa.consensus import _lwsc
 from consensa.metrics import adjusted_rand_index
 from consensa.partition import spectral_embedding
+from consensa.partition.components import components
 from consensa.similarity import locally_weighted_coassociation
 
 
@@ -46,9 +47,10 @@ def test_factors_of_the_matrix_multiply_as_it_does(planted, theta):
     ensemble = Ensemble.from_labels(planted[0])
     groups = ensemble.microclusters()
     affinity = locally_weighted_coassociation(ensemble, theta=theta)
-    operator = _lwsc._as_operator(ensemble, groups, theta)
+    operator, component = _lwsc._as_operator(ensemble, groups, theta)
     matrix = _lwsc._between_groups(affinity, groups)
     assert_allclose(operator @ np.eye(len(groups.sizes)), matrix, atol=1e-12)
+    assert_array_equal(component, components(matrix))
 
 
 def test_microclusters_have_the_eigenvectors_of_their_samples(planted):

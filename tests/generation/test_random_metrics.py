@@ -86,3 +86,24 @@ def test_more_columns_than_there_are_is_refused():
     message = r"of RandomMetrics must be at most the number of columns, 10\. Got 11"
     with pytest.raises(InvalidParameterError, match=message):
         RandomMetrics(n_features=11).generate(X)
+
+
+@pytest.mark.parametrize(("n_blobs", "size"), [(10, 29), (10, 40), (20, 20)])
+def test_clusters_far_apart_are_never_split(n_blobs, size):
+    rng = np.random.RandomState(0)
+    truth = np.repeat(np.arange(n_blobs), size)
+    points = 100 * rng.normal(size=(n_blobs, 4))[truth] + 0.01 * rng.normal(size=(len(truth), 4))
+    made = RandomMetrics(10, n_clusters=n_blobs, n_features=4).generate(points, random_state=0)
+    assert [adjusted_rand_index(truth, codes) for codes in made.labels.T] == [1.0] * 10
+
+
+def test_neighbors_always_have_some_similarity():
+    made = RandomMetrics(3, scale=(1e-3, 1e-3)).generate(X[:30, :4], random_state=0)
+    assert made.labels.shape == (30, 3)
+    assert module._similarities(X[:30, :4], 5, 1e-3).data.min() == module._LEAST
+
+
+@pytest.mark.parametrize("power", [-500, 500])
+def test_numbers_of_any_size_have_the_same_partitions(power):
+    here = RandomMetrics(4).generate(X[:50], random_state=0).labels
+    assert_array_equal(RandomMetrics(4).generate(X[:50] * 2.0**power, random_state=0).labels, here)

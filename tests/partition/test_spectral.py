@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse.linalg import aslinearoperator
 
 from consensa import metrics
-from consensa.partition import _eigenvectors, cut_by_spectrum, spectral_embedding
+from consensa.partition import _eigenvectors, _lanczos_options, cut_by_spectrum, spectral_embedding
 
 
 def planted_affinity(n, n_clusters, noise=0.3, seed=0):
@@ -77,7 +77,7 @@ def test_lanczos_finds_every_one_of_many_equal_eigenvalues(dtype):
 
 
 @pytest.mark.skipif(
-    not _eigenvectors._RESTARTS_FROM_RNG, reason="needs SciPy 1.17 for seeded restarts"
+    not _lanczos_options._RESTARTS_FROM_RNG, reason="needs SciPy 1.17 for seeded restarts"
 )
 def test_the_same_seed_gives_the_same_embedding_even_where_eigenvalues_are_equal():
     truth = np.arange(620) % 12

@@ -333,7 +333,7 @@ def _eigenvectors(
     degrees = np.maximum(graph @ root / root, _EPS)
     matrix = _scaled(graph, 1 / np.sqrt(degrees))
     if _by_lanczos(order, count):
-        return largest_below_one(matrix, count, rng, start=root * np.sqrt(degrees))
+        return largest_below_one(matrix, count, rng, root=root * np.sqrt(degrees))
     dense = matrix.toarray(order="F")  # LAPACK overwrites this order without a copy
     return eigenpairs(dense, order - count, order - 1, overwrite=True)[1]
 

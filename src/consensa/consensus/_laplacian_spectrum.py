@@ -10,6 +10,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from consensa._array import Array
+from consensa.partition.components import components
 from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["Spectrum", "bottom_of_spectrum"]
@@ -37,7 +38,7 @@ def bottom_of_spectrum(
     a constant eigenvector: these are set, not computed, so that their number does not depend on
     rounding. The others are computed for each component.
     """
-    component = _components(graph)
+    component = components(graph)
     n_components = int(component.max()) + 1
     zeros = np.zeros(len(graph))
     if n_components > n_clusters:  # too many: this embedding is not used
@@ -78,23 +79,6 @@ def _choose(values: Array, degrees: Array, sizes: Array, count: int) -> tuple[Ar
         of_group[tied] = of_group[tied].sum() * (sizes[tied] - 1) / (sizes[tied] - 1).sum()
     kept = np.flatnonzero(taken[: len(values)])
     return kept, of_group, float(taken @ everything)
-
-
-def _components(graph: Array) -> Array:
-    """Connected component of each node of a dense graph, by breadth-first search."""
-    component = np.full(len(graph), -1)
-    for start in range(len(graph)):
-        if component[start] >= 0:
-            continue
-        component[start] = number = int(component.max()) + 1
-        front = np.array([start])
-        while len(front):
-            reached = np.zeros(len(graph), bool)
-            for node in front:
-                reached |= graph[node] > 0
-            front = np.flatnonzero(reached & (component < 0))
-            component[front] = number
-    return component
 
 
 def _smallest_nonzero(

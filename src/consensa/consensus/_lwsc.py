@@ -15,6 +15,7 @@ from consensa.consensus.base import BaseConsensus
 from consensa.consensus.method import MethodInfo, consensus_method
 from consensa.ensemble import Ensemble, Microclusters
 from consensa.partition import kmeans_labels, spectral_embedding
+from consensa.partition.components import components_of_columns
 from consensa.similarity import cluster_certainty, locally_weighted_coassociation
 
 __all__ = ["LWSC", "lwsc"]
@@ -74,10 +75,12 @@ def lwsc(
     rng = random_source(random_state)
     groups = ensemble.microclusters()
     if _factors_pay(ensemble, len(groups.sizes), n_clusters):
-        between: Any = _as_operator(ensemble, groups, theta)
+        between, component = _as_operator(ensemble, groups, theta)
     else:
-        between = _between_groups(to_numpy(affinity), groups)
-    embedding = spectral_embedding(between, n_clusters, sizes=groups.sizes, random_state=rng)
+        between, component = _between_groups(to_numpy(affinity), groups), None
+    embedding = spectral_embedding(
+        between, n_clusters, sizes=groups.sizes, component=component, random_state=rng
+    )
     points = embedding[groups.labels]
     labels = kmeans_labels(points, n_clusters, n_init=n_init, random_state=rng)
     return ConsensusResult(labels, ensemble, affinity=affinity)
@@ -103,10 +106,12 @@ def _between_groups(affinity: Array, groups: Microclusters) -> Array:
     return between
 
 
-def _as_operator(ensemble: Ensemble, groups: Microclusters, theta: float) -> LinearOperator:
+def _as_operator(
+    ensemble: Ensemble, groups: Microclusters, theta: float
+) -> tuple[LinearOperator, Array]:
     """The same by A = U diag(ECI / m) U': g m steps for each product, in place of g².
 
-    U is the membership of the microclusters in the clusters.
+    U is the membership of the microclusters in the clusters. And the connected components.
     """
     membership = Ensemble(groups.rows).membership()
     weights = cluster_certainty(ensemble, theta=theta) / ensemble.n_partitions
@@ -117,7 +122,8 @@ def _as_operator(ensemble: Ensemble, groups: Microclusters, theta: float) -> Lin
         return root * (membership @ (weights * (membership.T @ (root * vector)))) + rest * vector
 
     n = len(groups.sizes)
-    return LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+    operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
+    return operator, components_of_columns(membership.T)
 
 
 class LWSC(BaseConsensus):

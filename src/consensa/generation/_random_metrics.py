@@ -22,6 +22,7 @@ from consensa.partition.kmeans import best_kmeans
 __all__ = ["RandomMetrics"]
 
 _N_INIT = 3  # starts of k-means
+_LEAST = 1e-9  # similarity of neighbors: none is 0, and each of them an edge
 
 
 class RandomMetrics(RandomColumnsGenerator):
@@ -112,6 +113,8 @@ def _partition(
     """Labels of one spectral clustering, and its model."""
     seen = points[:, metric.columns]
     seen = np.asarray(seen.toarray() if sparse.issparse(seen) else seen, dtype=np.float64)
+    # By a power of 2, which is exact: squares of large numbers do not overflow.
+    seen = np.ldexp(seen, -np.frexp(np.abs(seen).max(initial=0))[1])
     distinct = distinct_rows(seen)
     vertices = seen[distinct.first]
     if len(vertices) <= n_clusters:
@@ -136,5 +139,6 @@ def _similarities(points: Array, n_neighbors: int, scale: float) -> sparse.csr_a
     ratio = np.divide(distances, widths, out=np.zeros_like(distances), where=widths > 0)
     n, count = neighbors.shape
     ends = np.arange(0, n * count + 1, count)
-    graph = sparse.csr_array((np.exp(-ratio).ravel(), neighbors.ravel(), ends), shape=(n, n))
+    weights = np.maximum(np.exp(-ratio), _LEAST).ravel()
+    graph = sparse.csr_array((weights, neighbors.ravel(), ends), shape=(n, n))
     return sparse.csr_array(graph.maximum(graph.T))

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator
+from scipy.sparse.linalg import LinearOperator
 
 from consensa._array import Array, to_numpy
 from consensa._defaults import KMEANS_STARTS
 from consensa._random import random_source
 from consensa.partition._eigenvectors import leading_eigenvectors
-from consensa.partition.graph_spectrum import largest_below_one
+from consensa.partition.components import components_of_columns
 from consensa.partition.kmeans import kmeans_labels
 
 __all__ = ["bipartite_embedding", "cut_bipartite", "joint_bipartite_embedding"]
@@ -185,9 +185,11 @@ def _read_graph(weights: Any) -> _Graph:
 
 
 def _inverse_root(degree: Array) -> Array:
-    root = np.zeros(len(degree))
-    np.divide(1, np.sqrt(degree), out=root, where=degree > 0)
-    return root
+    return _inverse(np.sqrt(degree))
+
+
+def _inverse(values: Array) -> Array:
+    return np.divide(1, values, out=np.zeros(len(values)), where=values > 0)
 
 
 def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> Array:
@@ -196,6 +198,7 @@ def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> Array:
     rows, columns = map(sparse.diags_array, (graph.row_scale, graph.column_scale))
     factor = rows @ graph.edges @ columns
     n_columns = factor.shape[1]
+    options: dict[str, Any] = {}
     if n_columns <= _SQUARE_BELOW or 2 * n_vectors + 1 >= n_columns:
         square = factor.T @ factor
         matrix = square.toarray() if sparse.issparse(square) else square
@@ -203,13 +206,10 @@ def _column_vectors(graph: _Graph, n_vectors: int, random_state: Any) -> Array:
         matrix = LinearOperator(
             (n_columns, n_columns), matvec=lambda v: factor.T @ (factor @ v), dtype=np.float64
         )
-        try:
-            return leading_eigenvectors(matrix, n_vectors, random_state=random_state)
-        except ArpackNoConvergence:
-            # Eigenvalues close to 1, as of rings and lines, are far apart after inversion.
-            square = sparse.csr_array(factor.T @ factor)
-            return largest_below_one(square, n_vectors, random_source(random_state))
-    return leading_eigenvectors(matrix, n_vectors, random_state=random_state)
+        options["component"] = components_of_columns(factor)
+        options["formed"] = lambda: sparse.csr_array(factor.T @ factor)
+    root = _inverse(graph.column_scale)
+    return leading_eigenvectors(matrix, n_vectors, root=root, random_state=random_state, **options)
 
 
 def _unit_rows(points: Array) -> Array:

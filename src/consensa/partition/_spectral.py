@@ -20,7 +20,12 @@ _ON_DEVICE_FROM = 600  # samples; below, the host is quicker
 
 
 def spectral_embedding(
-    affinity: Any, n_clusters: int, *, sizes: Array | None = None, random_state: Any = None
+    affinity: Any,
+    n_clusters: int,
+    *,
+    sizes: Array | None = None,
+    component: Array | None = None,
+    random_state: Any = None,
 ) -> Array:
     r"""Rows of the leading eigenvectors of the normalized affinity, scaled to unit length.
 
@@ -38,6 +43,9 @@ def spectral_embedding(
     sizes : ndarray of shape (n,) or None, default=None
         Number of samples that each row stands for, if it is more than one. The affinity is then
         that of the samples on vectors that are constant on each group of them, at unit length.
+    component : ndarray of shape (n,) or None, default=None
+        Connected component of each sample in the graph of an operator; None is one component.
+        Those of an array are found.
     random_state : int, RandomState instance or None, default=None
         Seed of the starting vector of the Lanczos iteration, used when n is large.
 
@@ -67,7 +75,7 @@ def spectral_embedding(
            [0., 0., 1., 1.]])
     """
     rng = random_source(random_state)
-    vectors, connected = _leading_vectors(affinity, n_clusters, rng, sizes)
+    vectors, connected = _leading_vectors(affinity, n_clusters, rng, sizes, component)
     embedding = vectors.astype(np.float64, copy=False)
     embedding[~connected] = 0  # eigenvectors of eigenvalue 0 are arbitrary there
     norms = np.linalg.norm(embedding, axis=1, keepdims=True)
@@ -75,10 +83,13 @@ def spectral_embedding(
 
 
 def _leading_vectors(
-    affinity: Any, count: int, rng: np.random.RandomState, sizes: Array | None
+    affinity: Any,
+    count: int,
+    rng: np.random.RandomState,
+    sizes: Array | None,
+    component: Array | None,
 ) -> tuple[Array, Array]:
     """Eigenvectors of the normalized affinity, and which samples have any affinity."""
-    root = None if sizes is None else np.sqrt(sizes)
     if (
         sizes is None
         and is_on_gpu(affinity)
@@ -86,25 +97,26 @@ def _leading_vectors(
     ):
         vectors, connected = leading_normalized_eigenvectors(affinity, count, rng)
         return to_numpy(vectors), to_numpy(connected)
+    root = np.ones(affinity.shape[0]) if sizes is None else np.sqrt(sizes)
     if isinstance(affinity, LinearOperator):
-        normalized, on_host = _normalized_operator(affinity, root)
+        normalized, degree = _normalized_operator(affinity, root)
     else:
-        normalized, on_host = _normalized(to_numpy(affinity), root)
-    return leading_eigenvectors(normalized, count, random_state=rng), on_host
+        normalized, degree = _normalized(to_numpy(affinity), None if sizes is None else root)
+    vectors = leading_eigenvectors(
+        normalized, count, root=root * np.sqrt(degree), component=component, random_state=rng
+    )
+    return vectors, degree > 0
 
 
-def _normalized_operator(
-    affinity: LinearOperator, root: Array | None
-) -> tuple[LinearOperator, Array]:
+def _normalized_operator(affinity: LinearOperator, root: Array) -> tuple[LinearOperator, Array]:
     """The same as an operator, for a symmetric one."""
-    root = np.ones(affinity.shape[0]) if root is None else root
     degree = (affinity @ root) / root
     scale = _inverse_root(degree)
 
     def multiply(vector: Array) -> Array:
         return scale * (affinity @ (scale * vector.ravel()))
 
-    return LinearOperator(affinity.shape, matvec=multiply, dtype=affinity.dtype), degree > 0
+    return LinearOperator(affinity.shape, matvec=multiply, dtype=affinity.dtype), degree
 
 
 def _inverse_root(degree: Array) -> Array:
@@ -114,7 +126,10 @@ def _inverse_root(degree: Array) -> Array:
 
 
 def _normalized(affinity: Array, root: Array | None) -> tuple[Array, Array]:
-    """Symmetrize, then divide row and column i by the root of the degree of i, if it has any."""
+    """Symmetrize, then divide row and column i by the root of the degree of i, if it has any.
+
+    The normalized affinity, and the degrees.
+    """
     affinity = affinity.astype(np.result_type(affinity, np.float32), copy=False)
     weights = affinity + affinity.T
     weights *= 0.5
@@ -122,7 +137,7 @@ def _normalized(affinity: Array, root: Array | None) -> tuple[Array, Array]:
     scale = _inverse_root(degree)
     weights *= scale.astype(weights.dtype)[:, None]
     weights *= scale.astype(weights.dtype)[None, :]
-    return weights, degree > 0
+    return weights, degree
 
 
 def cut_by_spectrum(

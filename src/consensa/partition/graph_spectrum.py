@@ -1,4 +1,4 @@
-"""Leading eigenvectors of a sparse connected graph, by shift and invert."""
+"""Leading eigenvectors of a sparse graph, by shift and invert."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 from consensa._array import Array
 from consensa._machine.threads import one_thread
 from consensa.partition._device_solver import solver_on_device
-from consensa.partition._eigenvectors import lanczos_options
+from consensa.partition._lanczos_options import lanczos_options
+from consensa.partition.components import component_vectors, components, some_of
 from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["graph_spectrum", "largest_below_one"]
@@ -34,8 +35,9 @@ def graph_spectrum(
     Lanczos iteration runs on the inverse of the matrix shifted by a little more than its largest
     eigenvalue, 1. Eigenvalues that lie close to 1, as those of rings and lines do, are far apart
     after the inversion, so that it converges in a few steps; and the graph of near neighbors has
-    a sparse factorization. The graph must be connected, so that the first vector is constant. A
-    device of torch inverts the whole matrix instead, if it has the memory, which is faster there.
+    a sparse factorization. Of a graph with several components the first vectors are constant on
+    each, up to a rotation among these vectors. A device of torch inverts the whole matrix
+    instead, if it has the memory, which is faster there.
     """
     n = graph.shape[0]
     count = min(count, n)
@@ -46,7 +48,7 @@ def graph_spectrum(
         if n <= _DENSE_UP_TO or 3 * count >= n:
             vectors = eigenpairs(matrix.toarray(), n - count, n - 1)[1][:, ::-1]
         else:
-            vectors = largest_below_one(matrix, count, rng, start=1 / scale, device=device)
+            vectors = largest_below_one(matrix, count, rng, root=1 / scale, device=device)
     functions = vectors * scale[:, None]
     # The sign is arbitrary, and may differ between machines: the first of the entries that are the
     # largest but for rounding is positive.
@@ -60,13 +62,31 @@ def largest_below_one(
     count: int,
     rng: np.random.RandomState,
     *,
-    start: Array | float = 1.0,
+    root: Array,
     device: Any = None,
 ) -> Array:
-    """Eigenvectors of the largest eigenvalues of a sparse symmetric matrix, which are at most 1.
+    """Leading eigenvectors of a sparse normalized graph, the largest eigenvalue first.
 
-    `start` is a guess at the first one.
+    `root` is the vector that the matrix leaves as it is, the square roots of the degrees.
     """
+    component = components(matrix)
+    known = component_vectors(component, root) if component.any() else np.empty((len(root), 0))
+    others = count - known.shape[1]
+    if others <= 0:
+        return some_of(known, count, rng)
+    rest = _by_inversion(matrix, others, rng, root, known, device)
+    return np.hstack([known, rest])
+
+
+def _by_inversion(
+    matrix: sparse.csr_array,
+    count: int,
+    rng: np.random.RandomState,
+    start: Array,
+    known: Array,
+    device: Any,
+) -> Array:
+    """The leading eigenvectors but for those that are known."""
     n = matrix.shape[0]
     shifted = sparse.csc_array((1 + _SHIFT) * sparse.eye_array(n) - matrix)
     solve = None if device is None else solver_on_device(shifted, device)
@@ -78,7 +98,12 @@ def largest_below_one(
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True},
         ).solve
-    inverse = LinearOperator((n, n), matvec=solve, dtype=np.float64)
+
+    def invert(vector: Array) -> Array:
+        solved = solve(vector)
+        return np.asarray(solved - known @ (known.T @ solved)) if known.size else solved
+
+    inverse = LinearOperator((n, n), matvec=invert, dtype=np.float64)
     values, vectors = eigsh(
         inverse,
         k=count,

@@ -20,6 +20,7 @@ from consensa.ensemble import Ensemble
 from consensa.ensemble.overlap_sum import balance
 from consensa.ensemble.rows import add_rows_of_table, membership, nearest_centers
 from consensa.partition._eigenvectors import leading_eigenvectors
+from consensa.partition.components import components_of_columns
 
 __all__ = [
     "DENSE_UP_TO",
@@ -87,9 +88,11 @@ def membership_embedding(
     if ensemble.stores_overlap or dense:
         even = cluster_weights is None and not ensemble.has_missing
         matrix = _matrix(ensemble, weights, scale, even=even, dense=dense)
+        options: dict[str, Any] = {}
     else:
-        matrix = _product(ensemble, weights, scale)
-    vectors = leading_eigenvectors(matrix, n_dimensions, random_state=rng)
+        matrix, options = _product(ensemble, weights, scale)
+    root = np.sqrt(weights * ensemble.cluster_sizes)
+    vectors = leading_eigenvectors(matrix, n_dimensions, root=root, random_state=rng, **options)
     if not joint:
         return MembershipEmbedding(scale[:, None] * vectors, _unit_rows(vectors))
     squares = np.einsum("ck,ck->k", vectors, matrix @ vectors)
@@ -115,11 +118,13 @@ def linked_embedding(
     weigh = sparse.diags_array(cluster_weights)
     square = (weigh @ ensemble.rows.balanced_overlap(cluster_weights) @ weigh).toarray()
     square += links.T @ (links / links.sum(axis=1, keepdims=True))
-    root = 1 / np.sqrt(square.sum(axis=1))
-    square *= root[:, None]
-    square *= root[None, :]
-    vectors = leading_eigenvectors((square + square.T) / 2, n_dimensions, random_state=rng)
-    vectors *= root[:, None]
+    scale = 1 / np.sqrt(square.sum(axis=1))
+    square *= scale[:, None]
+    square *= scale[None, :]
+    vectors = leading_eigenvectors(
+        (square + square.T) / 2, n_dimensions, root=1 / scale, random_state=rng
+    )
+    vectors *= scale[:, None]
     return MembershipEmbedding(cluster_weights[:, None] * vectors, _unit_rows(vectors))
 
 
@@ -137,8 +142,13 @@ def _matrix(ensemble: Ensemble, weights: Array, scale: Array, *, even: bool, den
     return matrix.toarray() if dense else matrix
 
 
-def _product(ensemble: Ensemble, weights: Array, scale: Array) -> LinearOperator:
-    """S N S as a product of the sparse memberships, for overlaps that are not stored."""
+def _product(
+    ensemble: Ensemble, weights: Array, scale: Array
+) -> tuple[LinearOperator, dict[str, Any]]:
+    """S N S as a product of the sparse memberships, for overlaps that are not stored.
+
+    And what `leading_eigenvectors` needs to know of an operator.
+    """
     ids = ensemble.cluster_ids
     ids = ids[np.lexsort(ids.T[::-1])]  # no sum depends on the order of the samples
     weigh, unit = balance(weights, len(ids))
@@ -148,7 +158,12 @@ def _product(ensemble: Ensemble, weights: Array, scale: Array) -> LinearOperator
     def multiply(vector: Array) -> Array:
         return factor.T @ (balanced * (factor @ vector.ravel()))
 
-    return LinearOperator((len(weights),) * 2, matvec=multiply, dtype=np.float64)
+    product = LinearOperator((len(weights),) * 2, matvec=multiply, dtype=np.float64)
+
+    def formed() -> sparse.csr_array:
+        return sparse.csr_array(factor.T @ sparse.diags_array(balanced) @ factor)
+
+    return product, {"component": components_of_columns(factor), "formed": formed}
 
 
 def _unit_rows(points: Array) -> Array:
