@@ -15,9 +15,8 @@ from threadpoolctl import threadpool_info
 SCRIPT = Path(__file__).with_name("labels_of_every_method.py")
 COMPILED = ["ECCMS", "SDGCA", "SPCE", "TEA", "TRCE"]  # and LTA, which takes the longest to compile
 
-# k-means on eigenvectors, which are arbitrary if there are more components than clusters; and a
-# factorization, whose starts are close to a tie there.
-ON_EIGENVECTORS = {"DREC", "ECPCSMC", "GPMGLA", "HBGF", "LWGP", "LWSC", "PTGP", "NMFConsensus"}
+# Of an ensemble with more components than clusters its eigenvectors are close to a tie.
+ON_EIGENVECTORS = {"ECPCSMC"}
 OF_X86 = {"Haswell", "SkylakeX", "Sandybridge", "Zen", "Cooperlake", "Sapphirerapids"}
 
 

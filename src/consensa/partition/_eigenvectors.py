@@ -41,19 +41,20 @@ def leading_eigenvectors(
     gives the entries as a sparse array, if a Lanczos iteration does not converge.
     """
     order = matrix.shape[0]
-    if isinstance(matrix, np.ndarray) and (order <= _DENSE_BELOW or 2 * count + 1 >= order):
-        with one_thread():  # small: two threads of BLAS wait for each other longer than they work
-            _, vectors = eigenpairs(matrix, max(order - count, 0), order - 1)
-        return np.ascontiguousarray(vectors[:, ::-1])
     rng = random_source(random_state)
     if component is None and not isinstance(matrix, LinearOperator):
         component = components(matrix, least=np.finfo(matrix.dtype).eps)
     known = np.empty((order, 0))
     if component is not None and component.any():
         known = component_vectors(component, root)
-    others = count - known.shape[1]
+    others = min(count, order) - known.shape[1]
     if others <= 0:
         return some_of(known, count, rng)
+    if isinstance(matrix, np.ndarray) and (order <= _DENSE_BELOW or 2 * count + 1 >= order):
+        rest = matrix - 2 * (known @ known.T) if known.size else matrix
+        with one_thread():  # small: two threads of BLAS wait for each other longer than they work
+            _, vectors = eigenpairs(rest, order - others, order - 1)
+        return np.hstack([known, vectors[:, ::-1]])
     try:
         rest = _lanczos(_without(matrix, known) if known.size else matrix, others, rng)
     except ArpackError:
