@@ -50,8 +50,12 @@ def _lanczos(matrix: Any, count: int, rng: np.random.RandomState) -> Array:
 
 
 def lanczos_options(rng: np.random.RandomState) -> dict[str, Any]:
-    """Options of `eigsh` that make its restarts reproducible."""
+    """Options of `eigsh` that make its restarts reproducible.
+
+    They take one number from `rng` with every SciPy, so that what is drawn afterwards is the same.
+    """
+    seed = rng.randint(2**31)
     if not _RESTARTS_FROM_RNG:
         return {}
     # Equal eigenvalues make it restart, by itself from fresh entropy.
-    return {"rng": np.random.default_rng(rng.randint(2**31))}
+    return {"rng": np.random.default_rng(seed)}
