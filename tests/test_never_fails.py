@@ -28,6 +28,13 @@ def two_clumps(columns, far):
     return points
 
 
+def few_entries(shape, count):
+    rng = np.random.default_rng(0)
+    dense = np.zeros(shape)
+    dense.flat[rng.choice(dense.size, count, replace=False)] = rng.uniform(size=count)
+    return sparse.csr_array(dense)
+
+
 INPUTS = {
     "duplicates only": np.repeat(np.arange(3.0), 5).reshape(-1, 1),
     "40 % duplicates": np.r_[NORMAL[:15], np.tile(NORMAL[-1:], (10, 1))],
@@ -52,7 +59,7 @@ INPUTS = {
     "one column": NORMAL[:, :1],
     "more columns than rows": RNG.normal(size=(10, 80)),
     "far more columns than rows": RNG.normal(size=(8, 1600)),
-    "empty sparse rows": sparse.random_array((24, 20), density=0.04, rng=0, format="csr"),
+    "empty sparse rows": few_entries((24, 20), 19),
     "an empty sparse matrix": sparse.csr_array((6, 4)),
     "1e-300": NORMAL * 1e-300,
     "1e-300 in many columns": RNG.normal(size=(20, 60)) * 1e-300,

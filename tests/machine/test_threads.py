@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from joblib import delayed
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from consensa._machine import threads
 from consensa._machine.threads import n_threads, one_thread, over_row_blocks, results_of_threads
 
 
@@ -51,6 +54,17 @@ def test_every_library_has_one_thread_inside_and_what_it_had_outside():
             with one_thread():
                 assert set(counts().values()) == {1}
             assert counts() == before
+
+
+def test_libraries_are_found_again_after_an_import_but_not_by_a_thread_among_others(monkeypatch):
+    found = []
+    monkeypatch.setattr(threads, "_found", threads._Found())
+    monkeypatch.setattr(threads, "ThreadpoolController", lambda: found.append(1) or len(found))
+    assert [threads._controller(), threads._controller()] == [1, 1]
+    monkeypatch.setitem(sys.modules, "a library with threads of its own", None)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(threads._controller).result() == 1
+    assert [threads._controller(), threads._controller()] == [2, 2]
 
 
 def test_what_threads_set_for_themselves_holds_until_all_have_ended():

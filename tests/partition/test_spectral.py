@@ -86,6 +86,16 @@ def test_the_same_seed_gives_the_same_embedding_even_where_eigenvalues_are_equal
     np.testing.assert_array_equal(spectral_embedding(affinity, 12, random_state=7), first)
 
 
+def test_numbers_drawn_after_the_eigenvectors_are_the_same_with_every_scipy(monkeypatch):
+    drawn = []
+    for seeded in (False, True):
+        monkeypatch.setattr(_lanczos_options, "_RESTARTS_FROM_RNG", seeded)
+        rng = np.random.RandomState(0)
+        assert set(_lanczos_options.lanczos_options(rng)) == ({"rng"} if seeded else set())
+        drawn.append(rng.uniform())
+    assert drawn[0] == drawn[1]
+
+
 @pytest.mark.parametrize("dense_below", [0, 600])
 def test_isolated_samples_get_rows_of_zeros_and_harm_nobody(dense_below, monkeypatch):
     monkeypatch.setattr(_eigenvectors, "_DENSE_BELOW", dense_below)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
 from typing import Any, TypeVar
 
 import joblib
@@ -77,8 +77,7 @@ def results_of_threads(calls: Iterable[Any], n_jobs: int | None) -> Iterator[Any
 def one_thread() -> AbstractContextManager[Any]:
     """Limit BLAS and OpenMP to one thread inside the context.
 
-    Finding these libraries takes as long as a small run of k-means, so it is done once, after
-    scikit-learn has loaded those that it uses.
+    Those that are loaded inside the context are not limited before the next one.
     """
     return _controller().limit(limits=1)
 
@@ -114,8 +113,29 @@ class _Inside:
 _inside = _Inside()
 
 
-@cache
+class _Found:
+    """The libraries, and the number of modules that were loaded when they were found."""
+
+    controller: ThreadpoolController | None = None
+    n_modules = 0
+
+
+_found = _Found()
+
+
 def _controller() -> ThreadpoolController:
+    """The libraries that scikit-learn has loaded, and those that came with modules since.
+
+    Finding them takes as long as a small run of k-means, so it is done again only if modules were
+    loaded; and only in the main thread, because older threadpoolctl may wait forever for a thread
+    that computes meanwhile.
+    """
     import sklearn.cluster  # noqa: F401
 
-    return ThreadpoolController()
+    n_modules = len(sys.modules)
+    is_main = threading.current_thread() is threading.main_thread()
+    controller = _found.controller
+    if controller is None or (is_main and n_modules != _found.n_modules):
+        controller = ThreadpoolController()
+        _found.controller, _found.n_modules = controller, n_modules
+    return controller

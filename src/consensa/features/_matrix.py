@@ -16,6 +16,9 @@ from consensa.features._columns import is_number
 
 __all__ = ["check_matrix", "refuse_anndata"]
 
+# NumPy makes arrays of what has one of these.
+_PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__")
+
 
 def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: Any = None) -> Any:
     """`X` as a finite 2-D floating array of at least `least` samples.
@@ -37,6 +40,10 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
         X = [unmasked(row, np.nan) for row in X]
     if sparse.issparse(X):
         _check_indices(X)
+    # First: older scikit-learn asks a lazy frame of polars for its types, and polars warns.
+    no_array = _no_array(X)
+    if no_array is not None:
+        raise InvalidInputError(no_array)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         message = (
             f"X must contain numbers. Got {X.dtype}. Convert it, for example to days since the "
@@ -50,18 +57,15 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
             return check_array(X, **options)
     except InvalidInputError:
         raise
-    except (ValueError, OverflowError, TypeError) as error:
-        other = _no_array(X)
-        if other is None and isinstance(error, TypeError):
-            raise
-        message = other or _one_dimension(X) or _first_bad_entry(X, names) or str(error)
+    except (ValueError, OverflowError) as error:
+        message = _one_dimension(X) or _first_bad_entry(X, names) or str(error)
         raise InvalidInputError(message) from error
 
 
 def _no_array(X: Any) -> str | None:
     """Message on an object of which NumPy makes no array; None for anything else."""
     has_rows = hasattr(X, "__len__") and not isinstance(X, Mapping)
-    if has_rows or hasattr(X, "__array__"):
+    if has_rows or any(hasattr(X, name) for name in _PROTOCOLS):
         return None
     return (
         f"X must be a matrix with a row for each sample, or a frame. Got an object of type "

@@ -14,7 +14,9 @@ _RESTARTS_FROM_RNG = "rng" in inspect.signature(eigsh).parameters  # since SciPy
 
 
 def lanczos_options(rng: np.random.RandomState) -> dict[str, Any]:
-    """Options of `eigsh`: equal eigenvalues make it restart, by itself from fresh entropy."""
-    if not _RESTARTS_FROM_RNG:
-        return {}
-    return {"rng": np.random.default_rng(rng.randint(2**31))}
+    """Options of `eigsh`: equal eigenvalues make it restart, by itself from fresh entropy.
+
+    They take one number from `rng` with every SciPy, so that what is drawn afterwards is the same.
+    """
+    seed = rng.randint(2**31)
+    return {"rng": np.random.default_rng(seed)} if _RESTARTS_FROM_RNG else {}
