@@ -161,10 +161,13 @@ def test_clusters_whose_samples_have_no_votes_divide_theirs_like_the_reference()
 
 def test_too_few_clusters_everywhere_are_filled_with_a_warning():
     labels = np.stack([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], axis=1)
-    with pytest.warns(EmptyClustersWarning, match="instead of 4"):
-        result = cumulativevoting(Ensemble.from_labels(labels), 4)
-    assert_array_equal(np.unique(result.labels), np.arange(4))
+    result = cumulativevoting(Ensemble.from_labels(labels), 4)  # the distinct rows: no warning
+    assert_array_equal(result.labels, [0, 0, 1, 2, 3, 3])
     assert result.details["votes"].shape == (6, 4)
+    uneven = labels[[0, 0, *range(6)]]  # no two rows can be exchanged
+    with pytest.warns(EmptyClustersWarning, match="instead of 3"):
+        result = cumulativevoting(Ensemble.from_labels(uneven), 3)
+    assert_array_equal(np.unique(result.labels), np.arange(3))
 
 
 def test_clusters_without_drawn_rows_are_not_compared_but_divide_their_votes():
