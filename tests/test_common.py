@@ -22,6 +22,7 @@ from consensa.consensus._result_warnings import warn_if_thin
 from consensa.consensus.base import BaseConsensus
 from consensa.exceptions import (
     ConsensaWarning,
+    EmptyClustersWarning,
     FewerClustersWarning,
     InvalidInputError,
     InvalidParameterError,
@@ -244,6 +245,20 @@ def test_one_cluster_and_as_many_clusters_as_samples(estimator):
     labels = np.stack([np.arange(6), [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]], axis=1)
     assert_array_equal(on_labels(estimator, 1).fit_predict(labels), np.zeros(6))
     assert_array_equal(on_labels(estimator, 6).fit_predict(labels), np.arange(6))
+
+
+@every
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("times", [1, 2])
+def test_as_many_clusters_as_rows_differ_are_these_rows_without_a_remedy(estimator, seed, times):
+    rows = np.unique(np.random.RandomState(seed).randint(3, size=(12, 4)), axis=0)
+    labels = np.repeat(rows, times, axis=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConsensaWarning)
+        warnings.simplefilter("error", EmptyClustersWarning)
+        answer = on_labels(estimator, len(rows)).fit_predict(labels)
+    if estimator.info.order_free or times == 1:
+        assert_array_equal(answer, np.repeat(np.arange(len(rows)), times))
 
 
 @every

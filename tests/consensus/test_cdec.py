@@ -45,7 +45,7 @@ def best_weights(answer, labels, ridge=0.1):
     return found.x
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 2, 11])  # in the last an entry that was 0 comes back
 def test_the_minimum_on_the_simplex_is_that_of_a_general_solver(seed):
     rng = np.random.RandomState(seed)
     root = rng.normal(size=(7, 7))

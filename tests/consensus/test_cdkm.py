@@ -31,18 +31,30 @@ def test_the_objective_is_the_largest_of_all_partitions(seed):
     assert found.details["converged"]
 
 
+def check_moves_of_distinct_rows(labels, n_clusters, seed):
+    ensemble = Ensemble.from_labels(labels)
+    answer = cdkm(ensemble, n_clusters, n_init=1, random_state=seed).labels
+    before = objective(answer, labels)
+    _, number = np.unique(labels, axis=0, return_inverse=True)
+    for row in np.unique(number):
+        for k in range(n_clusters):
+            moved = np.where(number.ravel() == row, k, answer)
+            if len(np.unique(moved)) == n_clusters:
+                assert objective(moved, labels) <= before + 1e-8
+
+
 def test_no_move_of_one_distinct_row_increases_the_objective():
     rng = np.random.RandomState(1)
     labels = np.where(rng.uniform(size=(60, 5)) < 0.6, np.repeat([0, 1, 2], 20)[:, None],
                       rng.randint(3, size=(60, 5)))  # fmt: skip
-    answer = cdkm(Ensemble.from_labels(labels), 4, n_init=1, random_state=0).labels
-    before = objective(answer, labels)
-    _, number = np.unique(labels, axis=0, return_inverse=True)
-    for row in np.unique(number):
-        for k in range(4):
-            moved = np.where(number.ravel() == row, k, answer)
-            if len(np.unique(moved)) == 4:
-                assert objective(moved, labels) <= before + 1e-8
+    check_moves_of_distinct_rows(labels, 4, 0)
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_samples_with_equal_rows_move_together_where_none_would_move_alone(seed):
+    rng = np.random.RandomState(seed)
+    labels = np.repeat(rng.randint(3, size=(8, 3)), rng.randint(1, 12, 8), axis=0)
+    check_moves_of_distinct_rows(labels, 3, seed)
 
 
 def test_the_utility_is_that_of_kcc_and_not_smaller(planted):

@@ -1,6 +1,7 @@
 """CEAM: what is particular to it."""
 
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -130,6 +131,22 @@ def test_equal_rows_are_one_neighbor_and_all_linked():
     assert_allclose(graph, linked * (unit @ unit.T) * np.outer(root, root))
 
 
+@pytest.mark.parametrize(("further", "chance"), [(5e-11, 0), (1e-14, 0.5)])
+def test_rows_are_equally_near_only_up_to_rounding(further, chance):
+    # The nearest of the second and of the fourth is another one than the first.
+    heights = np.array([0, 1, 1.5, -1 - further, -1.5])
+    points = np.stack([np.full(5, 5.0), heights], axis=1)
+    graph = module._neighbor_graph(points, np.ones(5), 1).toarray()
+    unit = points / np.linalg.norm(points, axis=1, keepdims=True)
+    assert_allclose(graph[0, [1, 3]], [1 - chance, chance] * (unit[[1, 3]] @ unit[0]))
+
+
+def test_weights_of_very_short_rows_are_smaller_than_their_cosines():
+    # They are divided by 1e-7, as in the authors' program.
+    graph = module._neighbor_graph(np.array([[1e-9, 0], [1.0, 0]]), np.ones(2), 1).toarray()
+    assert_allclose(graph, [[1e-4, 1e-2], [1e-2, 1]])
+
+
 def test_neighbors_do_not_depend_on_the_blocks(monkeypatch):
     points = np.random.RandomState(0).uniform(size=(40, 3)).round(1)
     whole = module._neighbor_graph(points, np.ones(40), 5).toarray()
@@ -188,6 +205,22 @@ def test_eigenvectors_of_repeated_rows_are_those_of_the_samples(monkeypatch, den
     )
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_repeated_rows_are_cut_like_their_samples(seed):
+    rng = np.random.RandomState(seed)
+    rows = np.where(rng.uniform(size=(30, 4)) < 0.4, rng.randint(3, size=(30, 4)), 0)
+    rows[15:] = (rows[15:] + 1) % 3
+    labels = np.repeat(rows, rng.choice([1, 2, 20], 30), axis=0)
+    sizes = Ensemble.from_labels(labels).microclusters().sizes
+    graph = module._learned_graph(Ensemble.from_labels(labels).microclusters(), 0.85, 3, 1, 20)
+    found, _ = module._cut(graph, sizes, 4, 0)
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    root = np.sqrt(sizes)
+    of_samples = (graph.toarray() / np.outer(root, root))[np.ix_(row, row)]
+    expected, _ = module._cut(sparse.csr_array(of_samples), np.ones(len(row), int), 4, 0)
+    assert adjusted_rand_index(found[row], expected) == 1
+
+
 def test_many_rows_have_the_eigenvectors_of_few(monkeypatch, reference_ceam):
     graph, root = sparse.csr_array(reference_ceam["mean_graph"]), np.ones(50)
     few = module._eigenvectors(graph, root, 4, np.random.RandomState(0))
@@ -226,6 +259,16 @@ def test_components_are_the_clusters_and_merged_if_there_are_too_many():
         result = ceam(Ensemble.from_labels(apart), 2, random_state=0)
     assert any("CEAM found 3 components instead of 2" in str(warning.message) for warning in told)
     assert len(np.unique(result.labels)) == 2
+
+
+def test_as_many_clusters_as_distinct_rows_are_these_rows_before_any_is_filled():
+    labels = np.array([[0, 0], [0, 1], [0, 1], [1, 1], [1, 0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = ceam(Ensemble.from_labels(labels), 4, random_state=0)
+    assert_array_equal(result.labels, [0, 1, 1, 2, 3])
+    raw = ceam.__wrapped__(Ensemble.from_labels(labels), 4).labels
+    assert_array_equal(np.unique(raw), np.arange(4))
 
 
 def uneven():

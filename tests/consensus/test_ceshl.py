@@ -2,6 +2,7 @@
 
 import itertools
 import tracemalloc
+import warnings
 from functools import partial
 
 import numpy as np
@@ -193,6 +194,27 @@ def test_too_many_components_are_merged_and_too_few_rounds_are_told(planted):
         result = ceshl(Ensemble.from_labels(planted[0]), 3, max_iter=1)
     assert not result.details["converged"]
     assert adjusted_rand_index(planted[1], result.labels) > 0.8
+
+
+def test_more_rounds_are_no_remedy_for_as_many_clusters_as_base_clusters():
+    rows = np.array(list(itertools.product([0, 1], repeat=3)))  # of 6 base clusters
+    every = np.repeat(rows, np.arange(1, 9), axis=0)  # no two of them can be exchanged
+    for n_clusters in (6, 7):
+        with pytest.warns(ConvergenceWarning, match="ask for fewer than 6 clusters") as told:
+            result = ceshl(Ensemble.from_labels(every), n_clusters)
+        assert not any("max_iter" in str(warning.message) for warning in told)
+        assert result.details["n_iter"] == 0
+        assert len(np.unique(result.labels)) == n_clusters
+    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+        ceshl(Ensemble.from_labels(every), 5, max_iter=1)
+
+
+def test_as_many_clusters_as_distinct_rows_are_these_rows():
+    every = np.array(list(itertools.product([0, 1], repeat=3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = ceshl(Ensemble.from_labels(every), 8).labels
+    assert_array_equal(found, np.arange(8))
 
 
 def test_a_sample_that_has_left_all_clusters_has_no_value():

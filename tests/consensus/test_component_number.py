@@ -1,5 +1,7 @@
 """Components that are more or fewer than the clusters: as their samples would be merged or cut."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -132,3 +134,11 @@ def test_rows_of_eigenvectors_are_compared_by_their_directions():
         with pytest.warns(ConvergenceWarning, match="1 component instead of 2"):
             labels = split_components("ABC", np.zeros(4, int), rows, np.ones(4, int), 2)
         assert_array_equal(labels == labels[0], [True, True, False, False])
+
+
+def test_as_many_clusters_as_rows_are_the_rows():
+    vectors = np.ones((4, 2))  # from which k-means could tell nothing
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        labels = split_components("ABC", np.zeros(4, int), vectors, np.ones(4, int), 4)
+    assert_array_equal(labels, np.arange(4))

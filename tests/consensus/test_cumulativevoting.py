@@ -76,6 +76,16 @@ def test_votes_are_least_squares_on_the_votes_before(seed):
     assert_allclose(np.sort(poll.votes.sum(axis=0)), np.sort(sizes))
 
 
+def test_rows_that_are_drawn_vote_as_often_as_they_occur():
+    rows = np.random.RandomState(0).randint([4, 3, 3], size=(20, 3))
+    labels = np.repeat(rows, np.random.RandomState(1).randint(1, 9, 20), axis=0)
+    ensemble = Ensemble.from_labels(labels)
+    everyone, drawn = (module.draw_rows(ensemble, len(labels) - few, 0) for few in (0, 1))
+    assert len(drawn.ids) == len(np.unique(labels, axis=0))
+    tables = [module._count(ensemble, some, np.arange(3), 4).table for some in (everyone, drawn)]
+    assert_allclose(tables[1], tables[0], atol=1e-12)
+
+
 def test_divergences_follow_the_formula():
     votes = np.random.RandomState(0).dirichlet(np.full(4, 0.3), size=30)
     votes[:5, 0] = 0
@@ -161,10 +171,13 @@ def test_clusters_whose_samples_have_no_votes_divide_theirs_like_the_reference()
 
 def test_too_few_clusters_everywhere_are_filled_with_a_warning():
     labels = np.stack([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], axis=1)
-    with pytest.warns(EmptyClustersWarning, match="instead of 4"):
-        result = cumulativevoting(Ensemble.from_labels(labels), 4)
-    assert_array_equal(np.unique(result.labels), np.arange(4))
+    result = cumulativevoting(Ensemble.from_labels(labels), 4)  # the distinct rows: no warning
+    assert_array_equal(result.labels, [0, 0, 1, 2, 3, 3])
     assert result.details["votes"].shape == (6, 4)
+    uneven = labels[[0, 0, *range(6)]]  # no two rows can be exchanged
+    with pytest.warns(EmptyClustersWarning, match="instead of 3"):
+        result = cumulativevoting(Ensemble.from_labels(uneven), 3)
+    assert_array_equal(np.unique(result.labels), np.arange(3))
 
 
 def test_clusters_without_drawn_rows_are_not_compared_but_divide_their_votes():

@@ -9,6 +9,7 @@ from consensa.consensus import _gpmgla as module
 from consensa.consensus._crowd_agreement import crowd_agreement
 from consensa.consensus._gpmgla import source_aware_triples
 from consensa.partition import bipartite_embedding
+from consensa.partition.kmeans import best_kmeans
 from consensa.partition.membership_embedding import linked_embedding
 from consensa.similarity import cluster_jaccard
 
@@ -78,6 +79,22 @@ def test_alpha_weights_the_links_of_the_samples(planted, monkeypatch):
     gpmgla(ensemble, 3, alpha=3.0, random_state=0)
     for alpha, (edges, weights) in zip((0.5, 3), asked, strict=True):
         assert_allclose(edges, alpha * weights)
+
+
+def test_rows_that_are_drawn_count_as_often_as_they_occur(monkeypatch):
+    counts = np.arange(1, 13)
+    rows = np.random.RandomState(0).randint(4, size=(12, 5))
+    times = np.append(counts, 21_000 - counts.sum())  # of more than 20,000 samples
+    labels = np.repeat(np.vstack([rows, np.full(5, 4)]), times, axis=0)
+    asked = []
+
+    def noted(points, n_clusters, *, weights, **options):
+        asked.append(weights)
+        return best_kmeans(points, n_clusters, weights=weights, **options)
+
+    monkeypatch.setattr(module, "best_kmeans", noted)
+    gpmgla(Ensemble.from_labels(labels), 3, random_state=0)
+    assert_array_equal(np.sort(asked[0]), np.sort(times))
 
 
 def test_details_are_numbered_as_given(planted):

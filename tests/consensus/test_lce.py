@@ -1,5 +1,7 @@
 """LCE: what is particular to it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,7 +10,7 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 from consensa import Ensemble, eac, lce
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics import adjusted_rand_index
-from consensa.similarity import link_similarity
+from consensa.similarity import cluster_jaccard, link_similarity
 
 KINDS = ("cts", "srs", "asrs")
 
@@ -34,6 +36,23 @@ def test_simrank_of_equal_rows_is_that_of_a_loop_over_samples():
         samples = following
     found = link_similarity(ensemble, kind="srs", decay=0.7, n_iter=4)
     assert_allclose(found, samples, atol=1e-12)
+
+
+def test_asrs_is_the_mean_over_all_pairs_of_partitions_that_label_the_samples():
+    labels = np.array([[0, 0, 0], [0, 1, -1], [1, 1, 1], [1, -1, 1], [-1, 0, 0], [-1, -1, 1]])
+    ensemble = Ensemble.from_labels(labels)
+    overlap = cluster_jaccard(ensemble) - np.eye(ensemble.n_clusters)
+    linked = (overlap > 0).sum(axis=1)
+    clusters = overlap @ overlap.T / np.outer(linked, linked)
+    np.fill_diagonal(clusters, 0)
+    clusters *= 0.7 / clusters.max()
+    np.fill_diagonal(clusters, 1)
+    expected = np.eye(6)
+    for i, j in itertools.permutations(range(6), 2):
+        pairs = itertools.product(ensemble.cluster_ids[i], ensemble.cluster_ids[j])
+        expected[i, j] = np.mean([clusters[c, d] for c, d in pairs if min(c, d) >= 0])
+    found = link_similarity(ensemble, kind="asrs", decay=0.7)
+    assert_allclose(found, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -29,9 +29,12 @@ def test_clusters_of_one_meaning_form_a_metacluster():
 def test_fewer_base_clusters_than_asked_for_leave_clusters_to_be_filled():
     # Three partitions in halves separate eight samples, with six clusters in all.
     labels = np.array([[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)])
-    with pytest.warns(EmptyClustersWarning, match="instead of 8"):
-        answer = mcla(Ensemble.from_labels(labels), 8, random_state=0).labels
+    answer = mcla(Ensemble.from_labels(labels), 8, random_state=0).labels
     assert_array_equal(answer, np.arange(8))
+    labels = np.repeat(labels, np.arange(1, 9), axis=0)  # no two rows can be exchanged
+    with pytest.warns(EmptyClustersWarning, match="instead of 7"):
+        answer = mcla(Ensemble.from_labels(labels), 7, random_state=0).labels
+    assert_array_equal(np.unique(answer), np.arange(7))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

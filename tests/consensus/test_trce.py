@@ -147,12 +147,26 @@ def test_rows_of_the_graph_are_projections(seed):
     assert_allclose(np.repeat(np.maximum(values - threshold, 0), sizes.astype(int)), repeated)
 
 
+@pytest.mark.parametrize(("weight", "is_edge"), [(1e-13, False), (1e-11, True)])
+def test_weights_that_are_rounding_are_no_edges(weight, is_edge):
+    # Two samples at the distance 1, together in one partition: the first stays with 1 − weight.
+    graph, divergence = np.empty((2, 2)), np.empty((2, 1))
+    both, sizes, embedding = np.zeros((1, 2), np.int32), np.ones(2), np.array([[0.0, 1.0]])
+    shares = np.full((2, 1), 0.5)
+    kernels.graph_rows(
+        both, shares, shares, sizes, embedding, 0.0, 1 - 2 * weight, graph, divergence, 0, 2
+    )
+    assert_allclose(np.diagonal(graph), 1)
+    assert_array_equal(graph[[0, 1], [1, 0]] > 0, is_edge)
+
+
 def test_a_tenth_of_the_samples_is_easy_at_first():
     sizes = np.array([5.0, 15.0, 10.0, 20.0])
     assert module._easy_difficulty(np.array([3.0, 4.0, 2.0, 1.0]), sizes) == 1
     assert module._easy_difficulty(np.array([1.0, 4.0, 2.0, 3.0]), sizes) == 1
     assert module._easy_difficulty(np.array([1.0, 2.0]), np.array([4.0, 96.0])) == 2
     assert module._easy_difficulty(np.array([2.0, 1.0]), np.array([1.0, 2.0])) == 1  # at least one
+    assert module._easy_difficulty(np.array([1.0, 2.0]), np.array([1.0, 18.0])) == 1  # not two
 
 
 def test_samples_on_which_all_partitions_agree_have_the_weight_one():

@@ -129,10 +129,13 @@ def test_votes_are_shares_of_the_labels_that_are_there(planted):
 
 def test_a_cluster_that_wins_no_sample_is_filled_with_a_warning():
     labels = np.stack([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1]], axis=1)
-    with pytest.warns(EmptyClustersWarning, match="instead of 4"):
-        result = voting(Ensemble.from_labels(labels), 4)
+    result = voting(Ensemble.from_labels(labels), 4)  # each distinct row: the only answer
     assert_array_equal(result.labels, [0, 0, 1, 2, 3, 3])
     assert result.details["votes"].shape == (6, 4)
+    uneven = labels[[0, 0, *range(6)]]  # no two rows can be exchanged
+    with pytest.warns(EmptyClustersWarning, match="instead of 3"):
+        result = voting(Ensemble.from_labels(uneven), 3)
+    assert_array_equal(np.unique(result.labels), np.arange(3))
 
 
 def test_the_reference_that_gives_all_clusters_and_agrees_most_is_kept(planted):

@@ -67,12 +67,15 @@ def test_random_labels_of_few_samples_have_small_weights(n_labeled, same_samples
 
 
 def agreement_by_definition(labels):
-    """Sums over the other partitions, one pair after the other, on the samples of both."""
+    """Sums over the other partitions, one pair after the other, on the samples of both.
+
+    A pair of which one partition has a single cluster there, or which shares no sample, counts 0.
+    """
     m = labels.shape[1]
     total = np.zeros(m)
     for a, b in itertools.permutations(range(m), 2):
         one, other = labels[(labels[:, [a, b]] >= 0).all(axis=1)][:, [a, b]].T
-        if len(one) > 1:
+        if min(len(np.unique(one)), len(np.unique(other))) > 1:
             larger = max(mutual_info_score(one, one), mutual_info_score(other, other))
             total[a] += mutual_info_score(one, other) / larger * len(one) / len(labels)
     return total / total.max()
@@ -86,6 +89,19 @@ def test_agreement_is_that_of_the_definition_also_if_some_partitions_share_no_sa
     labels[:, 4] = np.abs(labels[:, 4])  # each sample has a label
     found = crowd_agreement(Ensemble.from_labels(labels))
     assert_allclose(found, agreement_by_definition(labels), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_partitions_of_one_cluster_on_common_samples_do_not_agree(seed):
+    rng = np.random.RandomState(seed)
+    good = np.where(rng.uniform(size=(40, 4)) < 0.2, 1, np.repeat([0, 1], 20)[:, None])
+    labels = np.column_stack([good, np.full((40, 3), -1)])
+    labels[:12, 4:6] = 0  # of both a single cluster where both label
+    labels[20, 4] = labels[21, 5] = 1
+    labels[:30, 6] = rng.randint(2, size=30)  # two clusters where the fifth has one
+    found = crowd_agreement(Ensemble.from_labels(labels))
+    assert_allclose(found, agreement_by_definition(labels), atol=1e-12)
+    assert found[:4].min() > found[4:].max()
 
 
 def test_partitions_of_one_cluster_agree_with_none():

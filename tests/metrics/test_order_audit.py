@@ -124,6 +124,37 @@ def test_a_method_without_a_seed_is_compared_with_itself():
     assert "nothing else was changed" in audit.verdict
 
 
+class Drawing(ClusterMixin, BaseEstimator):
+    """Random clusters, from a generator without a parameter for its seed."""
+
+    own = np.random.default_rng(0)  # of all objects: each fit goes on where the last one ended
+
+    def __init__(self, from_global=False):
+        self.from_global = from_global
+
+    def fit(self, X, y=None):
+        draw = np.random.randint if self.from_global else Drawing.own.integers
+        self.labels_ = draw(3, size=len(X))
+        return self
+
+
+@pytest.mark.parametrize("from_global", [False, True])
+def test_draws_of_a_method_without_a_seed_are_no_effect_of_the_order(monkeypatch, from_global):
+    monkeypatch.setattr(Drawing, "own", np.random.default_rng(1))  # one seed in twenty fails
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    audit = audit_order(Drawing(from_global), ROWS, n_shuffles=5)
+    assert audit.finding == "chance"
+    assert len(audit.between_seeds) == 5
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+    assert len(audit_order(Drawing(from_global), ROWS, n_seeds=2).between_seeds) == 2
+
+
+def test_a_method_that_draws_from_the_global_generator_gives_the_same_audit_again():
+    first, again = (audit_order(Drawing(True), ROWS, n_shuffles=3) for _ in range(2))
+    np.testing.assert_array_equal(first.shuffled_labels, again.shuffled_labels)
+    np.testing.assert_array_equal(first.reseeded_labels, again.reseeded_labels)
+
+
 def test_the_estimator_is_left_as_it_was_and_the_seed_decides():
     model = Fake(flips_by_position=20, flips_by_seed=20, random_state=77)
     first, again = (audit_order(model, ROWS, n_shuffles=3, random_state=5) for _ in range(2))

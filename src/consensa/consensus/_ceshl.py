@@ -88,7 +88,10 @@ def ceshl(
         component = merged_components("CESHL", component, groups, n_clusters)
     elif found < n_clusters:
         vectors = problem.spectrum(learnt.members, n_clusters)[0]
-        component = split_components("CESHL", component, vectors, groups.sizes, n_clusters)
+        remedy = _remedy(n_clusters, ensemble.n_clusters)
+        component = split_components(
+            "CESHL", component, vectors, groups.sizes, n_clusters, remedy=remedy
+        )
     details = {
         "cluster_weights": Along(weights, ("cluster",)),
         "n_components": found,
@@ -105,6 +108,16 @@ def _require_memory(order: int, n_base: int) -> None:
         step="CESHL",
         why=f"{_ARRAYS} arrays of {order} distinct rows × {n_base} clusters",
         remedy="Use fewer partitions, or a machine with more memory.",
+    )
+
+
+def _remedy(n_clusters: int, n_base: int) -> str:
+    """What to do about too few components: more rounds, if there was any."""
+    if n_clusters < n_base:
+        return "raise max_iter"
+    return (
+        f"ask for fewer than {n_base} clusters, which is the number of base clusters, "
+        f"or add partitions"
     )
 
 
@@ -282,7 +295,9 @@ class CESHL(BaseConsensus):
     which may grow, and is left out of the scores. If the hypergraph has K or more components as it
     is, nothing is learned. If there are too many components in the end, they are merged by average
     linkage on their mean co-association; if there are too few, k-means divides the rows of the
-    eigenvectors; both with a warning.
+    eigenvectors; both with a warning. So it is, without learning, for as many clusters as there
+    are base clusters or more: each component has a base cluster of its own. As many clusters as
+    distinct rows are these rows.
 
     The authors' program takes the eigenvectors of :math:`D_v - Y W D_e^{-1} Y^T` for :math:`F`,
     in place of those of :math:`L` as in the paper and here. Scores, weights, objective and

@@ -53,15 +53,24 @@ def _mean_coassociation(component: Array, groups: Microclusters) -> Array:
 
 
 def split_components(
-    name: str, component: Array, vectors: Array, sizes: Array, n_clusters: int
+    name: str,
+    component: Array,
+    vectors: Array,
+    sizes: Array,
+    n_clusters: int,
+    *,
+    remedy: str = "raise max_iter",
 ) -> Array:
     """Clusters of the rows of the eigenvectors, as in spectral clustering, with a warning.
 
-    Each row is divided by its length, so that rows may be multiplied by any numbers above 0.
+    Each row is divided by its length, so that rows may be multiplied by any numbers above 0. As
+    many clusters as rows have one answer, which needs no warning.
     """
+    if n_clusters == len(component):
+        return np.arange(n_clusters)
     found = int(component.max()) + 1
     way = "split by k-means on the eigenvectors"
-    _warn(name, found, n_clusters, way, "raise max_iter")
+    _warn(name, found, n_clusters, way, remedy)
     lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _EPS)
     rng = np.random.RandomState(0)
     return best_kmeans(

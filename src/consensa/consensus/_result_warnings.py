@@ -20,9 +20,9 @@ from consensa.exceptions import (
 
 __all__ = [
     "warn_if_fewer",
-    "warn_if_filled",
     "warn_if_thin",
     "warn_if_undecided",
+    "warn_of_filled",
     "warn_unless_converged",
 ]
 
@@ -56,10 +56,8 @@ def warn_if_fewer(name: str, asked: int, found: int, separable: bool) -> None:
     )
 
 
-def warn_if_filled(name: str, found: int, returned: int) -> None:
-    """Warn if the method left clusters empty, which were filled."""
-    if found >= returned:
-        return
+def warn_of_filled(name: str, found: int, returned: int) -> None:
+    """Warn that the method left clusters empty, which were filled."""
     _warn(
         EmptyClustersWarning,
         f"{name} found {counted(found, 'cluster')} instead of {returned}. Each of the others is "

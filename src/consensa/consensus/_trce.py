@@ -283,7 +283,8 @@ class TRCE(BaseConsensus):
     partitions, or over the other samples, are scaled to the full number. If the mean of the walks
     has K or more components, nothing is learned. If there are too many components in the end, they
     are merged by average linkage on their mean co-association; if there are too few, k-means
-    divides the rows of the eigenvectors; both with a warning.
+    divides the rows of the eigenvectors; both with a warning. As many clusters as distinct rows
+    are these rows.
 
     The authors' program measures how hard a sample is by the divergence of the last partition,
     m times, in place of the sum over all partitions as in the paper and here: one index in

@@ -26,9 +26,9 @@ from consensa.consensus._empty_clusters import fill_empty_clusters
 from consensa.consensus._in_order import Along, labels_as_given, result_as_given, sorts_samples
 from consensa.consensus._result_warnings import (
     warn_if_fewer,
-    warn_if_filled,
     warn_if_thin,
     warn_if_undecided,
+    warn_of_filled,
 )
 from consensa.consensus.needs import LABELS, Arrays, require_arrays, sizes_of
 from consensa.ensemble import Ensemble
@@ -217,8 +217,9 @@ def _numbered(
     elif form is not None:
         warn_if_undecided(info.name, ensemble, numbered.labels)
     warn_if_fewer(name, asked, numbered.n_labels, separable)
-    if separable:
-        warn_if_filled(name, found, numbered.n_labels)
+    filled = separable and found < numbered.n_labels
+    if filled and not _is_only_answer(info, ensemble, numbered):
+        warn_of_filled(name, found, numbered.n_labels)
     if ensemble.has_missing:
         warn_if_thin(info.name, ensemble, numbered.labels)
     confidence = confidence_by_rows(ensemble, numbered.labels, numbered.n_labels)
@@ -237,6 +238,19 @@ def _label_distinct_rows(ensemble: Ensemble, n_rows: int) -> Any:
     """
     rows = cluster_ids(ensemble.rows.distinct(n_rows), ensemble.cluster_counts)
     return ensemble.rows.label(functools.partial(places_among, rows))
+
+
+def _is_only_answer(info: MethodInfo, ensemble: Ensemble, numbered: Numbered) -> bool:
+    """Whether there are as many clusters as distinct rows, and each of them is one row.
+
+    Order-free methods never separate equal rows.
+    """
+    if ensemble.separates(numbered.n_labels + 1):
+        return False
+    if info.order_free:
+        return True
+    by_rows = ensemble.rows.number(_label_distinct_rows(ensemble, numbered.n_labels))
+    return np.array_equal(numbered.labels, by_rows.labels)
 
 
 def _check_labels_fit(info: MethodInfo, ensemble: Ensemble) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-import random
-from collections.abc import Callable, Iterator, Sized
-from contextlib import contextmanager
+from collections.abc import Callable, Sized
 from typing import Any
 
 import narwhals as nw
@@ -17,6 +15,7 @@ from consensa._array import Array, from_rows, is_array
 from consensa.ensemble import Ensemble
 from consensa.ensemble.labels import as_frame, read_labels
 from consensa.exceptions import InvalidInputError
+from consensa.metrics._global_seed import global_seed
 
 __all__ = ["FunctionClusterer", "rows_for_function"]
 
@@ -43,7 +42,7 @@ class FunctionClusterer(BaseEstimator):
         """The clusters that the function returns, as integers."""
         del y
         options = {"random_state": self.random_state} if _takes_seed(self.function) else {}
-        with _global_seed(self.random_state):
+        with global_seed(self.random_state):
             answer = self.function(copy.deepcopy(rows), self.n_clusters, **options)
         return _read_answer(answer, rows, getattr(self.function, "__name__", "The function"))
 
@@ -136,17 +135,3 @@ def _takes_seed(function: Callable[..., Any]) -> bool:
         return "random_state" in inspect.signature(function).parameters
     except (TypeError, ValueError):  # a function of a C library has no signature
         return False
-
-
-@contextmanager
-def _global_seed(seed: int | None) -> Iterator[None]:
-    """Inside, the global generators of NumPy and Python begin at the seed."""
-    # Functions of others draw from the global generators; their state comes back afterwards.
-    numpy_state, python_state = np.random.get_state(), random.getstate()  # noqa: NPY002
-    np.random.seed(seed)  # noqa: NPY002, TID251
-    random.seed(seed)
-    try:
-        yield
-    finally:
-        np.random.set_state(numpy_state)  # noqa: NPY002
-        random.setstate(python_state)

@@ -18,6 +18,7 @@ from consensa._random import random_source
 from consensa.exceptions import InvalidParameterError
 from consensa.metrics._external import adjusted_rand_index
 from consensa.metrics._function_clusterer import FunctionClusterer, rows_for_function
+from consensa.metrics._global_seed import GloballySeeded
 from consensa.metrics._order import shuffled_answers
 from consensa.metrics.spectrum import is_slight
 
@@ -195,9 +196,11 @@ def audit_order(
         from the seeds can be significant.
     n_seeds : int or None, default=None
         Number of other seeds to try. None is `n_shuffles` for a function, and if the estimator
-        has a `random_state`; use 0 if no random numbers are drawn. A function gets the seed as
-        `random_state` if it has this parameter; the global generators of NumPy and Python
-        are seeded with it for each call and restored afterwards.
+        has a `random_state`; without one, the estimator is fitted once more to the rows as given,
+        and None is `n_shuffles` if the clusters differ, and else 0. Use 0 if no random numbers
+        are drawn. A function gets the seed as `random_state` if it has this parameter. For each
+        call of a function, and each fit of an estimator without `random_state`, the global
+        generators of NumPy and Python are seeded with it and restored afterwards.
     random_state : int, default=0
         Seed of the shuffles, and of the estimator; the other seeds are those that follow.
 
@@ -240,14 +243,19 @@ def audit_order(
     if isinstance(estimator, FunctionClusterer):
         rows = rows_for_function(rows)
     seeded = "random_state" in estimator.get_params(deep=False)
-    if n_seeds is None:
-        n_seeds = n_shuffles if seeded else 0
+    if not seeded:
+        estimator = GloballySeeded(estimator)
 
     def with_seed(seed: int) -> Any:
-        fresh = clone(estimator)
-        return fresh.set_params(random_state=seed % _N_SEEDS) if seeded else fresh
+        return clone(estimator).set_params(random_state=seed % _N_SEEDS)
 
-    given = np.asarray(with_seed(random_state).fit_predict(rows))
+    def reseeded_answer(number: int) -> Array:
+        return np.asarray(with_seed(random_state + number).fit_predict(rows))
+
+    given = reseeded_answer(0)
+    if n_seeds is None:
+        draws = seeded or adjusted_rand_index(given, reseeded_answer(1)) < _SAME
+        n_seeds = n_shuffles if draws else 0
     rng = random_source(random_state)
     shuffled = _stacked(
         shuffled_answers(with_seed(random_state), rows, len(given), n_shuffles, rng), given
@@ -255,7 +263,7 @@ def audit_order(
     others = []
     with track("other seeds", n_seeds) as advance:
         for following in range(1, n_seeds + 1):
-            others.append(np.asarray(with_seed(random_state + following).fit_predict(rows)))
+            others.append(reseeded_answer(following))
             advance()
     reseeded = _stacked(others, given)
     return OrderAudit(

@@ -28,7 +28,7 @@ def link_similarity(
     With the Jaccard coefficients :math:`J` of different base clusters, two clusters are similar
 
     - for ``"cts"``, connected triples, by :math:`T_{CD} = \sum_k \min(J_{Ck}, J_{Dk})`, over the
-      largest of these sums within a partition;
+      largest of these sums of two clusters of the same partition: one number for all partitions;
     - for ``"asrs"``, approximate SimRank, by :math:`\sum_k J_{Ck} J_{Dk} / (q_C q_D)`, over the
       largest of these, where :math:`q_C` is the number of clusters that overlap with :math:`C`.
 
@@ -121,7 +121,7 @@ def _neighbors(ensemble: Ensemble) -> sparse.csr_array:
 
 
 def _within_partitions(ensemble: Ensemble) -> Array:
-    """Connected triples of the clusters of each partition, over the largest of these."""
+    """Connected triples of the clusters of each partition, over the largest of all."""
     triples = connected_triples(_neighbors(ensemble))
     within = np.zeros_like(triples)
     for own in cluster_slices(ensemble.cluster_counts):
