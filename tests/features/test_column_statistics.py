@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from consensa.exceptions import InvalidInputError
@@ -21,6 +23,8 @@ NUMBERS = st.one_of(
 
 
 @settings(max_examples=30, deadline=None)
+@example(values=[1e308])
+@example(values=[1e308, 1.5e308])
 @given(values=st.lists(NUMBERS, min_size=1, max_size=40))
 def test_medians_are_exact(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("medians") / "x.npy"
@@ -28,10 +32,12 @@ def test_medians_are_exact(tmp_path_factory, values):
     np.save(path, np.column_stack([column, -column]))
     stored = open_features(path)
     stored.parts = [(row, row + 1) for row in range(len(column))]
-    known = column[~np.isnan(column)]
-    with np.errstate(over="ignore"):
-        wanted = [None, None] if not len(known) else [np.median(known), np.median(-known)]
-        assert list(column_fills(stored, [0, 1]).values()) == wanted
+    known = np.sort(column[~np.isnan(column)])
+    wanted = [None, None]
+    if len(known):
+        low, high = map(Fraction, known[[(len(known) - 1) // 2, len(known) // 2]].tolist())
+        wanted = [float((low + high) / 2), -float((low + high) / 2)]
+    assert list(column_fills(stored, [0, 1]).values()) == wanted
     assert count_gaps(stored).counts.tolist() == [len(column) - len(known)] * 2
 
 

@@ -148,7 +148,10 @@ def _medians(stored: StoredFeatures, places: Sequence[int]) -> dict[int, float |
         before = np.where(digit > 0, np.take_along_axis(ends, digit[:, None] - 1, 1).ravel(), 0)
         below = below - before
         prefix = (prefix << np.uint64(_BITS)) | digit.astype(np.uint64)
-    middle = _numbers(prefix).reshape(-1, 2).mean(axis=1)
+    two = _numbers(prefix).reshape(-1, 2)
+    with np.errstate(over="ignore"):
+        middle = two.mean(axis=1)
+    middle = np.where(np.isinf(middle), (two / 2).sum(axis=1), middle)
     return {
         place: float(value) if count else None
         for place, value, count in zip(places, middle, known, strict=True)
