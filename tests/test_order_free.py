@@ -153,6 +153,54 @@ def test_a_tie_that_the_ensemble_does_not_decide_is_said(name):
     assert not undecided  # each has its own cluster: exchanging them changes nothing
 
 
+# The clusters of the answers are alike, and so are all samples within them at first sight.
+RING_OF_TWELVE = [[2, 5], [0, 5], [0, 0], [0, 0], [0, 1], [1, 1], [1, 2], [1, 2], [1, 3]]
+RING_OF_TWELVE += [[2, 3], [2, 4], [2, 4]]
+THREE_PARTITIONS = [[0, 3, 0], [1, 3, 1], [3, 4, 1], [4, 4, 1], [1, 0, 1], [2, 0, 2], [4, 1, 2]]
+THREE_PARTITIONS += [[0, 1, 2], [2, 2, 2], [3, 2, 3]]
+SIX_SAMPLES = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 2, 0], [1, 3, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("name", "n_clusters", "labels"),
+    [("TEA", 3, RING_OF_TWELVE), ("KCC", 2, THREE_PARTITIONS), ("MCLA", 2, SIX_SAMPLES)],
+)
+def test_a_tie_between_alike_clusters_is_said_in_every_order(name, n_clusters, labels):
+    rng = np.random.RandomState(0)
+    for _ in range(8):
+        other, _ = disguised(np.array(labels), rng)
+        assert combined(name, other, n_clusters)[1]
+
+
+def symmetric(rng):
+    """Labels of at most 16 samples: rings, sums modulo a number, or copies of a pattern."""
+    kind, copies, n = rng.randint(3), rng.randint(1, 4), 2 * rng.randint(2, 6)
+    if kind == 0:
+        around = np.repeat(np.arange(n), rng.randint(1, 3, n // 2).repeat(2))
+        labels = np.stack([around // 2, (around + 1) % n // 2], axis=1)
+    elif kind == 1:
+        i, j = np.divmod(np.arange(n * copies), copies)
+        labels = np.stack([i, j, (i + j) % n, i // 2], axis=1)[:, : rng.randint(2, 5)]
+    else:
+        pattern = rng.randint(0, 3, (4, 3))
+        labels = np.concatenate([pattern + 3 * copy for copy in range(copies + 1)])
+    return labels[:16]
+
+
+@pytest.mark.parametrize("name", ["EAC", "MCLA", "TEA"])
+def test_symmetric_ensembles_have_one_answer_in_every_order_or_a_warning(name):
+    rng = np.random.RandomState(0)
+    for _ in range(100):
+        labels = symmetric(rng)
+        n_clusters = rng.randint(2, 5)
+        here, undecided = combined(name, labels, n_clusters)
+        for _ in range(4):
+            other, rows = disguised(labels, rng)
+            there, undecided_there = combined(name, other, n_clusters)
+            assert undecided == undecided_there
+            assert undecided or adjusted_rand_index(here[rows], there) == 1
+
+
 @pytest.mark.parametrize("name", ["ECPCSMC", "LWGP", "HBGF"])
 def test_threads_do_not_change_the_answer(name):
     for seed in range(10):

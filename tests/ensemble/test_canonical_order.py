@@ -124,6 +124,15 @@ def test_rings_of_four_and_of_six_are_told_apart():
     assert_array_equal(codes(labels), codes(labels[::-1]))
 
 
+@pytest.mark.parametrize("most", [20_000, 1])
+@pytest.mark.parametrize("shift", range(3))
+def test_arcs_of_a_ring_are_a_tie_whichever_sample_is_first(shift, most, monkeypatch):
+    monkeypatch.setattr(_refinement, "_LOOK_AHEAD", most)
+    arcs = np.arange(12) // 3
+    assert answer_matters(np.roll(ring(12, 0), shift, axis=0), np.roll(arcs, shift))
+    assert not answer_matters(ring(12, 0), np.arange(12) % 2)
+
+
 def test_too_many_exchangeable_samples_are_put_in_order_all_the_same(monkeypatch):
     monkeypatch.setattr(_refinement, "_MOST_WORK", 1)
     labels = np.concatenate([ring(6, 0), ring(6, 100)])

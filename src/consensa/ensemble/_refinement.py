@@ -25,6 +25,7 @@ __all__ = ["Ties", "are_told_apart", "colors_by_overlap", "decide", "partition_c
 _ALONE = -2  # in place of clusters with a single row
 _MOST_WORK = 2_000_000  # rows × rounds of refinement; above it, the order of the data decides
 _LOOK_AHEAD = 20_000  # maximum of rows × classes for which each class is tried first
+_FEW = 4  # classes that are tried beyond that, when labels are compared
 
 
 def partition_colors(cluster_colors: Array, first_clusters: Array) -> Array:
@@ -123,7 +124,7 @@ class Incidence:
             siblings = partition_colors(clusters, first)[self.partition]
             clusters = ranks(clusters, siblings, seen)
             if labels is not None:
-                of_label = ranks(of_label, _sums(mix(rows, 5), labels, len(of_label)))
+                of_label = ranks(of_label, _sums(mix(rows, 5), labels))
         return Colors(rows, clusters)
 
     def take_first(self, colors: Colors, twin_class: int) -> Colors:
@@ -132,16 +133,17 @@ class Incidence:
         rows[self.twins == twin_class] -= 1
         return Colors(ranks(rows), colors.clusters)
 
-    def signature(self, colors: Colors) -> int:
-        """Hash of the numbers of rows of each color in each cluster."""
-        return int(mix(mix(colors.rows, 6) + self._clusters_seen(colors.clusters)).sum())
+    def signature(self, colors: Colors, labels: Array | None = None) -> int:
+        """Hash of the numbers of rows of each color in each cluster, and with each label."""
+        hashes = mix(mix(colors.rows, 6) + self._clusters_seen(colors.clusters))
+        return int((hashes if labels is None else mix(_sums(hashes, labels))).sum())
 
     def _clusters_seen(self, clusters: Array) -> Array:
         return np.append(mix(clusters, 7), np.uint64(0))[self.rows.rows].sum(axis=1)
 
 
-def _sums(values: Array, labels: Array, n_labels: int) -> Array:
-    sums = np.zeros(n_labels, np.uint64)
+def _sums(values: Array, labels: Array) -> Array:
+    sums = np.zeros(labels.max() + 1, np.uint64)
     np.add.at(sums, labels, values)
     return sums
 
@@ -174,13 +176,31 @@ class Ties:
         """Whether another decision of the ties could lead to another partition of the rows.
 
         `labels` are those of the distinct rows. They are used as one more partition: as long as
-        it distinguishes no more than the ensemble, at any stage, swapping equal rows maps it to
-        itself.
+        it distinguishes no more than the ensemble, at any stage and after any row that could be
+        taken first, swapping equal rows maps it to itself.
         """
         labels = np.unique(labels, return_inverse=True)[1].ravel()
         return not _kept_or_all_alone(self.left, labels) or any(
-            self.incidence.refine(colors, labels).n_rows > colors.n_rows for colors in self.stages
+            self.incidence.refine(colors, labels).n_rows > colors.n_rows
+            or self._differ_ahead(colors, labels)
+            for colors in self.stages
         )
+
+    def _differ_ahead(self, colors: Colors, labels: Array) -> bool:
+        """Whether the labels distinguish what follows from each row that could be taken first.
+
+        Rows of a ring that is cut into equal arcs are an example: at the end of an arc and in its
+        middle, each is in two clusters and in one arc. To refinement alone they are equal.
+        """
+        incidence = self.incidence
+        cell = _first_tie(colors.rows, incidence.twins)
+        if cell is None:
+            return False
+        tried = cell if _all_are_tried(incidence, cell) else cell[:_FEW]
+        after = [incidence.refine(incidence.take_first(colors, c)) for c in tried.tolist()]
+        signs = [incidence.signature(x) for x in after]
+        labeled = [incidence.signature(incidence.refine(x, labels), labels) for x in after]
+        return len(set(zip(signs, labeled, strict=True))) > len(set(signs))
 
 
 def _kept_or_all_alone(classes: Array, labels: Array) -> bool:
@@ -220,6 +240,11 @@ def _first_tie(colors: Array, twins: Array) -> Array | None:
     return pairs[pairs[:, 0] == tied[0], 1] if len(tied) else None
 
 
+def _all_are_tried(incidence: Incidence, cell: Array) -> bool:
+    """Whether there are few enough classes to try each of them first."""
+    return len(incidence.twins) * len(cell) <= _LOOK_AHEAD
+
+
 def _look_ahead(
     incidence: Incidence, colors: Colors, cell: Array
 ) -> tuple[Colors, Colors | None, int]:
@@ -231,7 +256,7 @@ def _look_ahead(
     first = np.full(incidence.twins.max() + 1, np.iinfo(np.int64).max)
     np.minimum.at(first, incidence.twins, incidence.rows.first)
     earliest = int(cell[np.argmin(first[cell])])
-    tried = cell.tolist() if len(incidence.twins) * len(cell) <= _LOOK_AHEAD else [earliest]
+    tried = cell.tolist() if _all_are_tried(incidence, cell) else [earliest]
     after = {c: incidence.refine(incidence.take_first(colors, c)) for c in tried}
     signs = {c: incidence.signature(future) for c, future in after.items()}
     if len(set(signs.values())) == 1:
