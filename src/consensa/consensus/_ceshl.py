@@ -6,8 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from consensa._array import Array
 from consensa._machine.memory import require_bytes
@@ -20,6 +18,7 @@ from consensa.consensus.fitted import Detail
 from consensa.consensus.method import Arrays, MethodInfo, consensus_method
 from consensa.ensemble import Ensemble
 from consensa.ensemble.rows import sums_by_partition
+from consensa.partition.components import components_of_columns
 from consensa.partition.eigenpairs import eigenpairs
 
 __all__ = ["CESHL", "ceshl"]
@@ -227,10 +226,7 @@ def _learn(problem: _Hypergraph, n_clusters: int, max_iter: int) -> _Learnt:
 
 def _components(members: Array) -> Array:
     """Connected component of each row, by the memberships that are not 0."""
-    edges = sparse.csr_array(members > 0)
-    graph = sparse.block_array([[None, edges], [edges.T, None]])
-    component = connected_components(graph, directed=False)[1][: len(members)]
-    return np.unique(component, return_inverse=True)[1]
+    return components_of_columns(members.T > 0)
 
 
 class CESHL(BaseConsensus):
