@@ -40,10 +40,8 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
         X = [unmasked(row, np.nan) for row in X]
     if sparse.issparse(X):
         _check_indices(X)
-    # First: older scikit-learn asks a lazy frame of polars for its types, and polars warns.
-    no_array = _no_array(X)
-    if no_array is not None:
-        raise InvalidInputError(no_array)
+    else:
+        _check_is_array(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         message = (
             f"X must contain numbers. Got {X.dtype}. Convert it, for example to days since the "
@@ -62,15 +60,20 @@ def check_matrix(X: Any, *, least: int = 2, accept_sparse: bool = True, names: A
         raise InvalidInputError(message) from error
 
 
-def _no_array(X: Any) -> str | None:
-    """Message on an object of which NumPy makes no array; None for anything else."""
+def _check_is_array(X: Any) -> None:
+    """Raise an error for an object of which NumPy makes no array.
+
+    Before scikit-learn sees it: older versions ask a lazy frame of polars for its types, and
+    polars warns.
+    """
     has_rows = hasattr(X, "__len__") and not isinstance(X, Mapping)
     if has_rows or any(hasattr(X, name) for name in _PROTOCOLS):
-        return None
-    return (
+        return
+    message = (
         f"X must be a matrix with a row for each sample, or a frame. Got an object of type "
         f"{type(X).__name__}."
     )
+    raise InvalidInputError(message)
 
 
 def _check_indices(X: Any) -> None:
