@@ -112,10 +112,10 @@ def _number(text):
 def merged(lines, published):
     """Published lines and new ones, the best NMI first: new ones without a rank.
 
-    A row that is among both keeps its published rank if its scores are the same. The new
-    differences are to the best of the new rows, which must be the best of all. Where this is not
-    the published best, the published differences of the other rows are computed from the means,
-    without an interval. All lines must have the same number of draws, unless the new ones have
+    A row that is among both keeps its published rank if its scores are the same. Differences are
+    to the best of all rows. Those that were to another row, because the best one is not among the
+    new rows or was not among the published ones, are computed from the means, without an interval.
+    All lines must have the same number of draws, unless the new ones have
     more and replace every published one.
     """
     new = {line["row"]: line for line in lines}
@@ -132,16 +132,17 @@ def merged(lines, published):
     kept = [line for line in of_table if line["row"] not in new]
     if not kept:  # every row is computed here, and has a rank
         return lines
-    together = [*kept, *(line | {"rank": _rank(line, before)} for line in lines)]
+    together = [dict(line) for line in kept]
+    together += [line | {"rank": _rank(line, before)} for line in lines]
     for score in SCORES:
         best, published_best = _best(together, score), _best(of_table, score)
-        if best["row"] not in new:
-            message = f"{best['row']} has the best {score}: its cells are needed for differences."
-            raise SystemExit(message)
+        to_another = set() if best["row"] in new else set(new)
         if best["row"] != published_best["row"] or not _same(best, published_best, [score]):
-            for number, line in enumerate(kept):
-                gap = {f"{score} to best": line[score] - best[score], f"{score} half-width": None}
-                kept[number] = together[number] = line | gap
+            to_another |= {line["row"] for line in kept}
+        for line in together:
+            if line["row"] in to_another:
+                line |= {f"{score} to best": line[score] - best[score]}
+                line |= {f"{score} half-width": None}
     return sorted(together, key=lambda line: -line["NMI"])
 
 

@@ -164,9 +164,12 @@ def test_lines_of_more_draws_replace_all_published_ones_or_none(published):
         published.merged(new, [*before, line("SPCE", 0.3)])
 
 
-def test_differences_to_a_row_that_is_not_the_best_are_refused(published):
-    with pytest.raises(SystemExit, match="EAC has the best NMI"):
-        published.merged([line("SPCE", 0.7)], [line("EAC", 0.8)])
+def test_a_row_beside_a_published_best_one_has_differences_of_the_means(published):
+    before = [line("EAC", 0.8), line("TEA", 0.6)]
+    eac, spce, tea = published.merged([line("SPCE", 0.7)], before)
+    assert spce["NMI to best"] == pytest.approx(-0.1)
+    assert spce["NMI half-width"] is None
+    assert [eac, tea] == before
 
 
 def test_a_number_that_is_not_known_is_read_as_none(published, tmp_path):
